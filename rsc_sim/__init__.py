@@ -1,0 +1,1 @@
+"""Monte Carlo balance simulator for the card game Read Sir Chaos."""
