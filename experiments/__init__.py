@@ -1,0 +1,1 @@
+"""The official experiments: one TOML file a question, run with `rsc run NAME`."""

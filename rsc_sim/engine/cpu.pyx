@@ -1,0 +1,23 @@
+"""Does this machine have the instructions that the engine was compiled for? Compiled without them itself, and imported first."""
+
+cdef extern from *:
+    """
+    #if defined(__x86_64__) && defined(__GNUC__)
+    static int rsc_has_v3(void) {
+        __builtin_cpu_init();
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")
+            && __builtin_cpu_supports("fma") && __builtin_cpu_supports("popcnt");
+    }
+    static int rsc_is_x86(void) { return 1; }
+    #else
+    static int rsc_has_v3(void) { return 1; }
+    static int rsc_is_x86(void) { return 0; }
+    #endif
+    """
+    bint has_v3 "rsc_has_v3"()
+    bint is_x86 "rsc_is_x86"()
+
+
+def supports_v3():
+    """Say whether the processor runs x86-64-v3 code; True where the question does not arise."""
+    return not is_x86() or has_v3()

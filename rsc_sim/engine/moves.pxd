@@ -1,0 +1,280 @@
+"""Legal moves, as masks and counts, in the order of docs/contracts.md section 5.
+
+A put-down has some 16 moves; writing them out costs more than making one, so a `move_set_t` holds what they are made from and `move_at`
+builds the one that is wanted. Everything here reads the public table and one hand and could not see more.
+"""
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
+
+from rsc_sim.engine.bits cimport (bit, load64, lowest_bit, nonzero_bytes, nonzero_lanes, popcount, select_bit,
+                                  when)
+from rsc_sim.engine.types cimport *
+
+
+cdef inline int lowest_takeable(const rules_t *rules, const public_t *table, int seat) noexcept nogil:
+    """Return the dense number of the seat's lowest-valued Merch that steal_lowest_merch may take, NONE for none.
+
+    Ties go to the kind first in the file. With `lowest_means = tabled` only the lowest of all its Merch counts, protected or not.
+    """
+    cdef int i, merch, lowest = NONE
+    for i in range(rules.n_merch):
+        merch = rules.lowest_first[i]
+        if table.tabled[seat][merch] == 0:
+            continue
+        if rules.switches & SW_LOWEST_TABLED:
+            if lowest != NONE and rules.value[merch] != rules.value[lowest]:
+                return NONE
+            lowest = merch
+        if table.unprotected[seat] >> merch & 1:
+            return merch
+    return NONE
+
+
+cdef inline int highest_takeable(const rules_t *rules, const public_t *table, int seat) noexcept nogil:
+    """Return the dense number of the seat's highest-valued unprotected Merch (ties: first in the file), NONE for none."""
+    cdef int i
+    for i in range(rules.n_merch):
+        if table.unprotected[seat] >> rules.highest_first[i] & 1:
+            return rules.highest_first[i]
+    return NONE
+
+
+cdef inline uint64_t merch_in_discards(const rules_t *rules, const public_t *table) noexcept nogil:
+    """Return the Merch in the discard pile as a mask of dense numbers."""
+    cdef uint64_t kinds = table.discard_kinds & rules.merch, found = 0
+    while kinds:
+        found |= bit(rules.merch_of[lowest_bit(kinds)])
+        kinds &= kinds - 1
+    return found
+
+
+cdef inline uint64_t single_plays(const rules_t *rules, const public_t *table, const hand_t *hand,
+                                  int seat) noexcept nogil:
+    """Return the Actions of the hand that are playable and have one way to be played."""
+    cdef bint pickup = table.pile_n > 0
+    cdef uint64_t plays = (
+        rules.extra_turn
+        | rules.take_read & when(table.read_holder != NONE and table.read_holder != seat)
+        | rules.table_more & when((hand.kinds & rules.merch) != 0)
+        | rules.draw & when(pickup or (rules.switches & SW_RECYCLE and table.discard_n > 0))
+        | rules.take_merch & when(pickup and rules.switches & SW_AVAILABLE_PICKUP)
+        | rules.find_merch & when(pickup and rules.switches & SW_FIND_PICKUP)
+    )
+    plays &= hand.kinds
+    # What the pick-up pile does not make playable the discard pile may.
+    cdef uint64_t rest = hand.kinds & (rules.take_merch | rules.find_merch) & ~plays
+    cdef uint64_t merch
+    cdef int kind
+    while rest:
+        kind = lowest_bit(rest)
+        rest &= rest - 1
+        if rules.primitive[kind] == P_FIND_MERCH:
+            if rules.switches & SW_FIND_DISCARD and table.discards[rules.find_kind[kind]]:
+                plays |= bit(kind)
+        elif rules.switches & SW_AVAILABLE_DISCARD:
+            merch = merch_in_discards(rules, table)
+            if merch & rules.capped[kind]:
+                plays |= bit(kind)
+    return plays
+
+
+cdef inline void list_put_down(const rules_t *rules, const public_t *table, const hand_t *hand, int seat,
+                               move_set_t *moves) noexcept nogil:
+    """Fill in the put-down moves of a hand that is not empty."""
+    cdef uint64_t kinds = hand.kinds
+    cdef int own_shift = 16 * (seat & 3)
+    cdef uint64_t own_lane = <uint64_t>0xFFFF << own_shift
+    cdef uint64_t own_low = own_lane & when(seat < 4), own_high = own_lane & when(seat >= 4)
+    cdef uint64_t others = (bit(table.seats) - 1) & ~bit(seat)
+    cdef uint64_t low, high, lowest
+    cdef int s, n, kind, source
+
+    moves.decision = PUT_DOWN
+    moves.rules = rules
+    moves.hand = hand
+    moves.options = kinds
+    moves.tables = kinds & rules.merch
+    moves.n_discards = popcount(kinds)
+    moves.n_tables = popcount(moves.tables)
+    moves.plays = single_plays(rules, table, hand, seat)
+    n = moves.n_discards + moves.n_tables + popcount(moves.plays)
+
+    cdef uint64_t rest = kinds & rules.targeted
+    moves.targeted = 0
+    if rest == 0:
+        moves.n = n
+        return
+    low = load64(&table.unprotected[0]) & ~own_low
+    high = load64(&table.unprotected[4]) & ~own_high
+    moves.sources[S_MERCH][0] = low
+    moves.sources[S_MERCH][1] = high
+    moves.sources[S_SEATS_MERCH][0] = nonzero_lanes(low) | nonzero_lanes(high) << 4
+    moves.sources[S_SEATS_MERCH][1] = 0
+    if rules.switches & SW_LOWEST_TABLED:
+        lowest = 0
+        for s in range(table.seats):
+            if s != seat and lowest_takeable(rules, table, s) != NONE:
+                lowest |= bit(s)
+        moves.sources[S_SEATS_LOWEST][0] = lowest
+    else:
+        moves.sources[S_SEATS_LOWEST][0] = moves.sources[S_SEATS_MERCH][0]
+    moves.sources[S_SEATS_LOWEST][1] = 0
+    # No byte borrows from the next: a hand holds at least what it has under Hands Off.
+    moves.sources[S_SEATS_HAND][0] = nonzero_bytes(load64(&table.hand_n[0]) - load64(&table.hands_off_n[0])) & others
+    moves.sources[S_SEATS_HAND][1] = 0
+    moves.sources[S_SEATS][0] = others
+    moves.sources[S_SEATS][1] = 0
+    moves.sources[S_PROTECTS][0] = load64(&table.shielded[0]) & ~own_low
+    moves.sources[S_PROTECTS][1] = load64(&table.shielded[4]) & ~own_high
+    moves.sources[S_OWN_MERCH][0] = table.unprotected[seat]
+    moves.sources[S_OWN_MERCH][1] = 0
+    moves.sources[S_HAND][0] = kinds
+    moves.sources[S_HAND][1] = 0
+    moves.n_own = popcount(table.unprotected[seat])
+    cdef int ways
+    while rest:
+        kind = lowest_bit(rest)
+        rest &= rest - 1
+        source = rules.source[kind]
+        # One formula for all sources: a switch here is mispredicted more often than not.
+        ways = (popcount(moves.sources[source][0] & rules.lanes[kind][0])
+                + popcount(moves.sources[source][1] & rules.lanes[kind][1]))
+        ways *= moves.n_own if source == S_PROTECTS else 1
+        # Another copy of the Hands Off that is played may be the card put under it.
+        ways += (source == S_HAND) & (hand.copies[kind] > 1)
+        moves.n_ways[kind] = <uint16_t>ways
+        moves.targeted |= bit(kind) & when(ways != 0)
+        n += ways
+    moves.n = n
+
+
+cdef inline void list_options(const rules_t *rules, const hand_t *hand, int decision, uint64_t options,
+                              move_set_t *moves) noexcept nogil:
+    """Fill in the moves of any other decision: an option a kind, behind the one without a kind (not for `take`)."""
+    moves.decision = decision
+    moves.rules = rules
+    moves.hand = hand
+    moves.options = options
+    moves.tables = 0
+    moves.plays = 0
+    moves.targeted = 0
+    if decision == ESCAPE:
+        moves.n = 2
+    else:
+        moves.n = popcount(options) + (decision != TAKE)
+
+
+cdef inline int move_count(const move_set_t *moves) noexcept nogil:
+    """Return the number of legal moves, at least 1."""
+    return moves.n
+
+
+cdef inline int index_of_discard(const move_set_t *moves, int kind) noexcept nogil:
+    """Return the index of `discard(kind)`; the kind must be in `options`."""
+    return popcount(moves.options & (bit(kind) - 1))
+
+
+cdef inline int index_of_table(const move_set_t *moves, int kind) noexcept nogil:
+    """Return the index of `table(kind)`; at a put-down the kind must be in `tables`, at table_more in `options`."""
+    if moves.decision == PUT_DOWN:
+        return moves.n_discards + popcount(moves.tables & (bit(kind) - 1))
+    return 1 + popcount(moves.options & (bit(kind) - 1))
+
+
+cdef inline int index_of_option(const move_set_t *moves, int kind) noexcept nogil:
+    """Return the index of `take(kind)`, `react(kind)` or, within table_more, `table(kind)`."""
+    return popcount(moves.options & (bit(kind) - 1)) + (moves.decision != TAKE)
+
+
+cdef inline int index_of_play(const move_set_t *moves, int kind) noexcept nogil:
+    """Return the index of the first way to play a kind that is in `plays` or in `targeted`."""
+    cdef uint64_t below = bit(kind) - 1
+    cdef uint64_t rest = moves.targeted & below
+    cdef int index = moves.n_discards + moves.n_tables + popcount(moves.plays & below)
+    while rest:
+        index += moves.n_ways[lowest_bit(rest)]
+        rest &= rest - 1
+    return index
+
+
+cdef inline int index_of_way(const move_set_t *moves, int kind, int target) noexcept nogil:
+    """Return the index of playing a kind that names just a seat on that seat; the seat must be in the kind's source."""
+    return index_of_play(moves, kind) + popcount(moves.sources[moves.rules.source[kind]][0] & (bit(target) - 1))
+
+
+cdef inline move_t plain_move(int verb, int kind) noexcept nogil:
+    cdef move_t move
+    move.verb = <uint8_t>verb
+    move.kind = <int8_t>kind
+    move.target = NONE
+    move.choice = NONE
+    move.own = NONE
+    return move
+
+
+cdef inline move_t way_at(const move_set_t *moves, int kind, int way) noexcept nogil:
+    """Return the way-th way to play a targeted kind."""
+    cdef const rules_t *rules = moves.rules
+    cdef int source = rules.source[kind]
+    cdef uint64_t low = moves.sources[source][0] & rules.lanes[kind][0]
+    cdef uint64_t high
+    cdef int n_low, own = 0, at
+    cdef move_t move = plain_move(V_PLAY, kind)
+    if source <= S_SEATS:
+        move.target = <int8_t>select_bit(low, way)
+    elif source <= S_PROTECTS:
+        if source == S_PROTECTS:
+            own = way % moves.n_own
+            way = way // moves.n_own
+            move.own = <int8_t>rules.kind_of[select_bit(moves.sources[S_OWN_MERCH][0], own)]
+        n_low = popcount(low)
+        if way < n_low:
+            at = select_bit(low, way)
+        else:
+            high = moves.sources[source][1] & rules.lanes[kind][1]
+            at = 64 + select_bit(high, way - n_low)
+        move.target = <int8_t>(at >> 4)
+        move.choice = <int8_t>rules.kind_of[at & 15]
+    elif source == S_OWN_MERCH:
+        move.choice = <int8_t>rules.kind_of[select_bit(low, way)]
+    else:
+        if moves.hand.copies[kind] > 1:
+            low |= bit(kind)
+        move.choice = <int8_t>select_bit(low, way)
+    return move
+
+
+cdef inline move_t move_at(const move_set_t *moves, int index) noexcept nogil:
+    """Return the legal move of an index from 0 to move_count − 1."""
+    cdef uint64_t singles, rest, below
+    cdef int kind, before
+    cdef int verb
+    if moves.decision != PUT_DOWN:
+        if moves.decision == ESCAPE:
+            return plain_move(V_ESCAPE if index == 0 else V_STAY, NONE)
+        if moves.decision == TAKE:
+            return plain_move(V_TAKE, select_bit(moves.options, index))
+        if index == 0:
+            return plain_move(V_STOP if moves.decision == TABLE_MORE else V_PASS, NONE)
+        verb = V_TABLE if moves.decision == TABLE_MORE else V_REACT
+        return plain_move(verb, select_bit(moves.options, index - 1))
+    if index < moves.n_discards:
+        return plain_move(V_DISCARD, select_bit(moves.options, index))
+    index -= moves.n_discards
+    if index < moves.n_tables:
+        return plain_move(V_TABLE, select_bit(moves.tables, index))
+    index -= moves.n_tables
+    singles = moves.plays
+    rest = moves.targeted
+    while rest:
+        kind = lowest_bit(rest)
+        rest &= rest - 1
+        below = bit(kind) - 1
+        before = popcount(singles & below)
+        if index < before:
+            break
+        index -= before
+        singles &= ~below
+        if index < moves.n_ways[kind]:
+            return way_at(moves, kind, index)
+        index -= moves.n_ways[kind]
+    return plain_move(V_PLAY, select_bit(singles, index))

@@ -1,0 +1,74 @@
+"""The contract of a native strategy: what it is shown, what it answers, and how the engine gets hold of it.
+
+A strategy is one function, `int decide(const view_t *view, const move_set_t *moves, const void *parameters) except -1 nogil`, that returns the index
+of a legal move. Its module offers it through a function `bind`, whose keyword arguments are the strategy's parameters:
+
+    from rsc_sim.strategy cimport move_count, move_set_t, native_strategy, view_t
+
+    cdef int decide(const view_t *view, const move_set_t *moves, const void *parameters) except -1 nogil:
+        return 0
+
+    def bind():
+        return native_strategy(decide, NULL, 0, 0)
+
+Everything a strategy needs is cimported from here and nothing from the engine: what is not named here is not for strategies to know. All of it is inline or a
+type, so that a module compiled against an older rsc-sim carries that version's sizes in its capsule and is refused, instead of reading the wrong bytes.
+"""
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from rsc_sim.engine.bits cimport bit, lowest_bit, popcount, select_bit
+from rsc_sim.engine.moves cimport (highest_takeable, index_of_discard, index_of_option, index_of_play,
+                                   index_of_table, index_of_way, lowest_takeable, move_at, move_count, way_at)
+from rsc_sim.engine.rng cimport bounded, rng_t
+from rsc_sim.engine.types cimport (ESCAPE, F_HAND, F_MERCH, F_NONE, F_PROTECT, F_REACTION, F_READ, F_TURN, MAX_KINDS,
+                                   MAX_MERCH, MAX_SEATS, NONE, P_DISCARD_HAND, P_DRAW, P_EXTRA_TURN, P_FIND_MERCH,
+                                   P_NONE, P_PROTECT_HAND, P_PROTECT_MERCH, P_RETURN_MERCH, P_SKIP_TURN, P_STEAL_HAND,
+                                   P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, P_STEAL_PROTECT,
+                                   P_TABLE_MORE, P_TAKE_MERCH, P_TAKE_READ, PUT_DOWN, REACT, S_HAND, S_MERCH,
+                                   S_OWN_MERCH, S_PROTECTS, S_SEATS, S_SEATS_HAND, S_SEATS_LOWEST, S_SEATS_MERCH,
+                                   TABLE_MORE, TAKE, V_DISCARD, V_ESCAPE, V_PASS, V_PLAY, V_REACT, V_STAY, V_STOP,
+                                   V_TABLE, V_TAKE, decide_t, event_t, hand_t, move_set_t, move_t, public_t, rules_t,
+                                   view_t)
+
+cdef enum:
+    ABI_VERSION = 1         # raised whenever a struct or the meaning of a field here changes
+
+
+ctypedef struct strategy_t:
+    uint32_t abi
+    uint32_t view_size      # sizes as the strategy's own compiler saw them
+    uint32_t moves_size
+    uint32_t table_size
+    uint32_t rules_size
+    uint32_t parameters_size
+    uint32_t scratch_size   # bytes that the engine keeps for a seat of it during one game, zeroed at the start
+    uint32_t reserved
+    decide_t decide
+    # parameters_size bytes of parameters follow
+
+
+cdef inline void free_strategy(object capsule) noexcept:
+    PyMem_Free(PyCapsule_GetPointer(capsule, "rsc_sim.strategy"))
+
+
+cdef inline object native_strategy(decide_t decide, const void *parameters, size_t parameters_size,
+                                   size_t scratch_size):
+    """Wrap a strategy for the engine; the parameters are copied. Returns a capsule named `rsc_sim.strategy`."""
+    cdef strategy_t *strategy = <strategy_t *>PyMem_Malloc(sizeof(strategy_t) + parameters_size)
+    if strategy == NULL:
+        raise MemoryError()
+    strategy.abi = ABI_VERSION
+    strategy.view_size = sizeof(view_t)
+    strategy.moves_size = sizeof(move_set_t)
+    strategy.table_size = sizeof(public_t)
+    strategy.rules_size = sizeof(rules_t)
+    strategy.parameters_size = <uint32_t>parameters_size
+    strategy.scratch_size = <uint32_t>scratch_size
+    strategy.reserved = 0
+    strategy.decide = decide
+    if parameters_size:
+        memcpy(<void *>(strategy + 1), parameters, parameters_size)
+    return PyCapsule_New(strategy, "rsc_sim.strategy", free_strategy)
