@@ -12,8 +12,9 @@ from collections.abc import Generator, Iterable
 from typing import Any
 
 from . import moves as legal
+from . import outcome
 from .moves import VERBS, Move
-from .streams import DEAL, HAND_PICK, INTERVENTION, RENEWAL, SEARCH, STRATEGY, Stream, mix, rotl, tag, trace_step
+from .streams import DEAL, HAND_PICK, INTERVENTION, RENEWAL, SEARCH, STRATEGY, Stream, rotl, tag, trace_step
 
 Question = tuple[str, int, list[Move]]
 """The decision, the seat asked, its moves."""
@@ -182,34 +183,7 @@ class ReferenceGame:
         """Return the columns of contracts 8 that the game itself knows; once over."""
         if self.end is None:
             raise ValueError("the game is not over")
-        merch = [self.merch_value(seat) for seat in range(self.seats)]
-        score = [m + self.rules["read_points"] * (seat == self.read_holder) for seat, m in enumerate(merch)]
-        winner, won = -1, [0.0] * self.seats
-        if self.end == "escape" or self.rules["unfinished"] == "score":
-            best = [seat for seat in range(self.seats) if score[seat] == max(score)]
-            winner = best[0] if len(best) == 1 else -2
-            for seat in best:
-                won[seat] = 1 / len(best)
-        return {
-            "first_seat": self.first_seat,
-            "read_dealt": self.read_dealt,
-            "turns": self.turns,
-            "rounds": -(-self.turns // self.seats),
-            "decisions": self.decisions,
-            "end": self.end,
-            "stuck": self.stuck,
-            "escaper": self.escaper,
-            "winner": winner,
-            "read_moves": self.read_moves,
-            "lead_changes": self.lead_changes,
-            "cancelled": self.cancelled,
-            "trace": mix(self.trace),
-            "score": score,
-            "merch": merch,
-            "won": won,
-            "cards": [hand.total() for hand in self.hands],
-            "iv": self.iv,
-        }
+        return outcome.row(self)
 
     def check_conserved(self) -> None:
         found = self._cards_everywhere()
@@ -234,7 +208,7 @@ class ReferenceGame:
         return cards
 
     def merch_value(self, seat: int) -> int:
-        return self._worth(self.tabled[seat])
+        return self.worth(self.tabled[seat])
 
     def merch_up_to(self, max_value: int) -> list[str]:
         return [kind for kind in self.merch_kinds if self.value_of[kind] <= max_value]
@@ -242,7 +216,7 @@ class ReferenceGame:
     def eligible(self, seat: int) -> bool:
         return (
             self.read_holder == seat
-            and any(self.hands[seat][kind] for kind in self._ticket_kinds())
+            and any(self.hands[seat][kind] for kind in self.ticket_kinds())
             and self.merch_value(seat) >= self.rules["escape_threshold"]
         )
 
@@ -252,10 +226,10 @@ class ReferenceGame:
     def _plain(self, cards: Counter[str]) -> dict[str, int]:
         return {kind: cards[kind] for kind in self.in_file_order(cards)}
 
-    def _ticket_kinds(self) -> list[str]:
+    def ticket_kinds(self) -> list[str]:
         return [kind for kind, of_type in self.type_of.items() if of_type == "ticket"]
 
-    def _worth(self, cards: Counter[str]) -> int:
+    def worth(self, cards: Counter[str]) -> int:
         return sum(n * self.value_of.get(kind, 0) for kind, n in cards.items())
 
     def _cards_everywhere(self) -> Counter[str]:
@@ -569,7 +543,7 @@ class ReferenceGame:
         self._update_leader()
         self.end = end
         if end != "escape":
-            self.stuck = self._why_stuck()
+            self.stuck = outcome.why_stuck(self)
         self.log.append(("end", end, self.stuck))
 
     def _update_leader(self) -> None:
@@ -584,24 +558,6 @@ class ReferenceGame:
         if self.leader is not None:
             self.lead_changes += 1
         self.leader = new
-
-    def _why_stuck(self) -> str:
-        if self.turns_in_a_row > 4 * self.seats:
-            return "lone_turn"
-        threshold = self.rules["escape_threshold"]
-        merch = [self.merch_value(seat) for seat in range(self.seats)]
-        on_no_table = sum(self._worth(cards) for cards in (*self.hands, Counter(self.pile), self.discards))
-        if all(m + on_no_table < threshold for m in merch):
-            return "threshold"
-        useful = Counter(self.pile)
-        if self.rules["recycle_discard"]:
-            useful += self.discards
-        for seat in range(self.seats):
-            if merch[seat] >= threshold:
-                useful += self.hands[seat]
-        if not any(useful[kind] for kind in self._ticket_kinds()):
-            return "tickets"
-        return "stalled"
 
 
 def play_random(

@@ -33,7 +33,8 @@ PRIMITIVES = (
     "protect_merch",
     "protect_hand",
 )
-# The family of the booklet's card, used half of the time: a random one seldom meets a reaction that lists it.
+# Only what is played against another seat can have a family. The booklet's is used most: a random one seldom meets a
+# reaction that lists it.
 USUAL_FAMILY = {
     "take_read": "read",
     "steal_merch": "merch",
@@ -171,7 +172,8 @@ def make_cards(choose: Choices) -> dict[str, dict[str, Any]]:
 
 def make_action(choose: Choices, merch: list[str], highest: int) -> dict[str, Any]:
     primitive = choose.one_of(PRIMITIVES)
-    family = choose.one_of([USUAL_FAMILY.get(primitive), None, *FAMILIES, *[USUAL_FAMILY.get(primitive)] * 5])
+    usual = USUAL_FAMILY.get(primitive)
+    family = usual and choose.one_of([*[usual] * 6, None, *FAMILIES])
     action: dict[str, Any] = {"type": "action", "primitive": primitive, "family": family}
     if primitive in ("take_merch", "steal_merch", "return_merch"):
         action["max_value"] = choose.integer(0, highest + 1)
