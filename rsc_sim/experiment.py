@@ -1,9 +1,9 @@
 """Experiments: which rules, which strategies at the table, how many games, which seed.
 
 `Experiment` is what a person writes, in a TOML file, in flags or in Python. `resolve()` turns it into a
-`ResolvedExperiment`, which holds everything that results may depend on and nothing else: the ruleset in full, the order of
-the deal, the strategies with their parameters, the seed and the number of blocks. How a run is cut into parts and pieces
-is decided here too, and changes no result. Playing is left to the runner.
+`ResolvedExperiment`, which holds everything that results may depend on and nothing else: the ruleset in full, the
+order of the deal, the strategies with their parameters, the seed and the number of blocks. How a run is cut into
+pieces is decided in `plan`; playing is left to the runner.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
@@ -25,24 +25,14 @@ if TYPE_CHECKING:
     from rsc_sim.ruleset import Ruleset
 
 __all__ = [
-    "LEAF_BLOCKS",
     "MAX_GAMES",
     "Experiment",
     "Intervention",
-    "Part",
     "ResolvedExperiment",
     "ResolvedStrategy",
     "bundled",
-    "plan_parts",
-    "plan_pieces",
     "split_lineup",
 ]
-
-LEAF_BLOCKS = 4_096
-"""Blocks in a leaf of the outcome digest. A part of a run is whole leaves."""
-
-PART_GAMES = 100_000
-"""Games that a part holds at least: smaller Parquet files read and compress markedly worse."""
 
 MAX_GAMES = 2**34
 """Most games in a run. The column `block` is 32 bits wide and a block may be a single game."""
@@ -129,7 +119,7 @@ class Experiment(BaseModel):
         return self.from_dict({**data, **changes}, where="flags", folder=folder)
 
     def resolve(self) -> ResolvedExperiment:
-        """Load the rules, look up the strategies and count the blocks. Raises `InputError` where any of it does not fit."""
+        """Load the rules, look up the strategies, count the blocks. Raises `InputError` where any of it fails."""
         from rsc_sim.ruleset import Ruleset
 
         rules = Ruleset.booklet() if self.rules == "booklet" else Ruleset.load(self._folder / self.rules)
@@ -157,7 +147,7 @@ class ResolvedStrategy:
 
 @dataclass(frozen=True)
 class ResolvedExperiment:
-    """Hold all that a run's results depend on; name and description, and the number of games asked for, are for reading."""
+    """Hold all that a run's results depend on; name, description and the number of games asked for are for reading."""
 
     name: str
     description: str
@@ -165,7 +155,7 @@ class ResolvedExperiment:
     ruleset: dict[str, Any]
     ruleset_digest: str
     deal_order: tuple[str, ...] | None
-    """Kind ids, one a copy, in the order in which the deck goes into the shuffle; None is the order of the ruleset file."""
+    """Kind ids, one a copy, in the order in which the deck goes into the shuffle; None is the ruleset file's order."""
     strategies: tuple[ResolvedStrategy, ...]
     """Distinct strategies, in the order in which they first sit in the lineup."""
     strategy_ids: tuple[int, ...]
@@ -246,9 +236,7 @@ class ResolvedExperiment:
         return {
             "rules": self.ruleset,
             "deal_order": None if self.deal_order is None else list(self.deal_order),
-            "strategies": [
-                {"spec": s.spec, "name": s.name, "parameters": s.parameters} for s in self.strategies
-            ],
+            "strategies": [{"spec": s.spec, "name": s.name, "parameters": s.parameters} for s in self.strategies],
             "strategy_ids": list(self.strategy_ids),
             "seed": self.seed,
             "n_blocks": self.n_blocks,
@@ -287,47 +275,6 @@ class ResolvedExperiment:
         """Word each way in which `other` would give other results, e.g. `seed: 1 there, 2 now`."""
         mine, theirs = json.loads(json.dumps(self.essence())), json.loads(json.dumps(other.essence()))
         return [f"{key}: {there} there, {here} now" for key, there, here in _walk(mine, theirs)]
-
-
-class Part(NamedTuple):
-    """A run of whole leaves that becomes one Parquet file."""
-
-    index: int
-    first_block: int
-    n_blocks: int
-
-
-def plan_parts(n_blocks: int, *, rotations: int, leaves_per_part: int | None = None) -> list[Part]:
-    """Cut a run into parts of whole leaves, each of some 100,000 games or more where the run is that big.
-
-    The plan depends on the size of the run alone, never on jobs. `leaves_per_part` is for tests.
-    """
-    n_leaves = -(-n_blocks // LEAF_BLOCKS)
-    leaves = leaves_per_part or -(-PART_GAMES // (LEAF_BLOCKS * rotations))
-    n_parts = max(1, n_leaves // leaves)
-    edges = [min(n_blocks, i * n_leaves // n_parts * LEAF_BLOCKS) for i in range(n_parts + 1)]
-    return [Part(i, edges[i], edges[i + 1] - edges[i]) for i in range(n_parts)]
-
-
-def plan_pieces(
-    parts: Iterable[Part], *, n_blocks: int, jobs: int, piece_blocks: int | None = None
-) -> Iterator[tuple[Part, int, int]]:
-    """Cut parts into the pieces that jobs play: `(part, first_block, n_blocks)`, in order, none across two leaves.
-
-    A piece is a leaf (0.2 to 0.5 s of play, where the cost of handing it out vanishes), or less of it where the run is small, so
-    that each job gets four or more. `piece_blocks` is for tests.
-    """
-    size = piece_blocks or LEAF_BLOCKS
-    while piece_blocks is None and size > 64 and n_blocks < 4 * jobs * size:
-        size //= 2
-    for part in parts:
-        end = part.first_block + part.n_blocks
-        first = part.first_block
-        while first < end:
-            leaf_end = (first // LEAF_BLOCKS + 1) * LEAF_BLOCKS
-            n = min(size, leaf_end - first, end - first)
-            yield part, first, n
-            first += n
 
 
 def period(ids: Sequence[int]) -> int:
@@ -378,12 +325,21 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 
 def _flatten(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Turn nested tables into dotted keys: TOML reads `cards.mug.copies = 3` as three tables, a person means one key."""
+    """Turn nested tables into dotted keys: TOML reads `cards.mug.copies = 3` as nested tables, people mean one key."""
     for key, value in table.items():
         if isinstance(value, Mapping):
             yield from _flatten(value, f"{prefix}{key}.")
         else:
             yield f"{prefix}{key}", value
+
+
+_WORDS = {
+    "a valid tuple": "a list of strategies",
+    "greater than or equal to": "at least",
+    "less than or equal to": "at most",
+    "a valid ": "a ",
+    "a integer": "a whole number",
+}
 
 
 def _explain(error: ValidationError, where: str, model: type[BaseModel]) -> str:
@@ -399,8 +355,13 @@ def _explain(error: ValidationError, where: str, model: type[BaseModel]) -> str:
         elif key == "lineup" and problem["type"] in {"too_short", "too_long"}:
             came = len(problem["input"])
             lines.append(f"{where}: lineup: a table has {MIN_SEATS} to {MAX_SEATS} seats, this lineup has {came}")
+        elif problem["type"] == "string_pattern_mismatch":
+            lines.append(f"{where}: {key}: expected letters, digits, '_', '.' and '-' only, came {problem['input']!r}")
         else:
-            expected = problem["msg"].removeprefix("Input should be ")
+            expected = problem["msg"].removeprefix("Input should be ").replace("a valid tuple", "a list of strategies")
+            expected = expected.replace("greater than or equal to", "at least").replace(
+                "less than or equal to", "at most"
+            )
             lines.append(f"{where}: {key}: expected {expected}, came {problem['input']!r}")
     return "\n     ".join(lines)
 

@@ -1,0 +1,99 @@
+"""A run: what was played and how it came out, as frames.
+
+`Run` reads a run directory, finished or not, or holds a run in memory. It gives frames, the digest and the record of what
+was played; it plays nothing and sums up nothing.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from rsc_sim.errors import InputError
+from rsc_sim.experiment import ResolvedExperiment
+from rsc_sim.store import part_path, read_journal, read_manifest, resume_command
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Run"]
+
+
+class Run:
+    """Hold the games of a run and the record of how they were played.
+
+    >>> run = Run.open("runs/baseline-001")  # doctest: +SKIP
+    >>> run.seats.group_by("place").agg(pl.col("won").mean()).collect()  # doctest: +SKIP
+    """
+
+    def __init__(self, manifest: dict[str, Any], *, path: Path | None = None, games: pl.DataFrame | None = None) -> None:
+        self.manifest = manifest
+        """The record of the run, as in `manifest.json`."""
+        self.path = path
+        """The run directory, None for a run in memory."""
+        self._games = games
+
+    @classmethod
+    def open(cls, path: str | Path) -> Self:
+        """Open a run directory. Raises `InputError` where there is none."""
+        folder = Path(path)
+        return cls(read_manifest(folder), path=folder)
+
+    @property
+    def games(self) -> pl.LazyFrame:
+        """The `games` frame, a row a game in order of `game`; of an unfinished run, the parts that are whole."""
+        import polars as pl
+
+        if self._games is not None:
+            return self._games.lazy()
+        if self.path is None:
+            raise ValueError("a run without a path holds its games")
+        parts = [part_path(self.path, index) for index in read_journal(self.path)]
+        if not parts:
+            raise InputError(f"{self.path}: no games are written yet; go on with it: {resume_command(self.path)}")
+        missing = [part for part in parts if not part.is_file()]
+        if missing:
+            raise InputError(f"{missing[0]}: missing; the run has lost games")
+        return pl.scan_parquet(parts)
+
+    @property
+    def seats(self) -> pl.LazyFrame:
+        """The tidy frame, a row a seat and game: who sat there, at which place, and how it came out."""
+        from rsc_sim.frames import seats_frame
+
+        return seats_frame(self.games)
+
+    @cached_property
+    def experiment(self) -> ResolvedExperiment:
+        """What was played, with all that the results depend on."""
+        try:
+            return ResolvedExperiment.from_dict(self.manifest["experiment"])
+        except (KeyError, TypeError) as error:
+            raise InputError(f"{self.path}: the manifest's experiment cannot be read: {error}") from None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every game was played."""
+        return bool(self.manifest["state"] == "complete")
+
+    @property
+    def outcome_digest(self) -> str:
+        """SHA-256 that two runs share when they came out the same, game for game. Raises `InputError` while unfinished."""
+        if not self.complete:
+            raise InputError(f"{self.path}: the run is unfinished and has no digest yet")
+        return str(self.manifest["outcome_digest"])
+
+    def __len__(self) -> int:
+        if self.complete:
+            return self.experiment.n_games
+        return sum(record.n_games for record in read_journal(self.path).values()) if self.path else 0
+
+    def __repr__(self) -> str:
+        played = self.experiment
+        state = f"digest {self.outcome_digest[:12]}" if self.complete else "unfinished"
+        where = "in memory" if self.path is None else str(self.path)
+        return (
+            f"<Run {played.name}: {len(self):,} games of {', '.join(played.lineup)} by {played.ruleset['name']}, "
+            f"seed {played.seed}, {state}, {where}>"
+        )

@@ -1,0 +1,325 @@
+"""The run directory: manifest, parts, journal, lock.
+
+A crash at any moment leaves a directory that can be read and resumed. A part is written beside, flushed to the disk and
+renamed; only then does `games/parts.jsonl`, the journal, gain the line that makes it count, with the digests of its leaves.
+The manifest comes first with state `running`, and last with `complete` and the outcome digest. Which games are played, and
+what they mean, is left to others.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Self
+
+from rsc_sim.errors import EnvironmentFailure, InputError
+from rsc_sim.plan import Part
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "FORMAT",
+    "PartRecord",
+    "RunStore",
+    "new_run_folder",
+    "outcome_digest",
+    "part_path",
+    "prefix_digests",
+    "read_journal",
+    "read_manifest",
+    "resume_command",
+]
+
+FORMAT = 1
+"""Version of the directory's layout; a reader refuses a later one."""
+
+_OUT_OF_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
+@dataclass(frozen=True)
+class PartRecord:
+    """One line of the journal: a part that is whole."""
+
+    part: int
+    first_block: int
+    n_blocks: int
+    n_games: int
+    n_bytes: int
+    sha256: str
+    leaves: tuple[str, ...]
+    """SHA-256, in hex, of the rows of each leaf."""
+
+
+class RunStore:
+    """Hold a run directory open for writing, with its lock.
+
+    Use `create` or `reopen`, then `write_part` in any order, then `finish`; it is a context manager that gives the lock
+    back. Every failure of the disk becomes an `EnvironmentFailure` that says how to go on.
+    """
+
+    def __init__(self, path: Path, lock: IO[str]) -> None:
+        self.path = path
+        self.manifest: dict[str, Any] = {}
+        self.done: dict[int, PartRecord] = {}
+        self._lock = lock
+
+    @classmethod
+    def create(cls, path: Path, manifest: Mapping[str, Any]) -> Self:
+        """Begin a run in a folder that is new or empty. Raises `InputError` where it holds anything, untouched."""
+        _refuse_occupied(path)
+        with _disk(path):
+            path.mkdir(parents=True, exist_ok=True)
+        store = cls(path, _take_lock(path))
+        try:
+            _refuse_occupied(path)  # again, now that nobody else can begin one
+            store._open_games()
+            store.write_manifest({"format": FORMAT, "state": "running", **manifest})
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    @classmethod
+    def reopen(cls, path: Path) -> Self:
+        """Open an unfinished run to go on with it; parts that are whole are in `done`, remains of others are gone."""
+        read_manifest(path)
+        store = cls(path, _take_lock(path))
+        try:
+            store.manifest = read_manifest(path)
+            if store.manifest["state"] == "running":
+                store._open_games()
+                store._sweep()
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def _open_games(self) -> None:
+        with _disk(self.path):
+            (self.path / "games").mkdir(exist_ok=True)
+
+    def _sweep(self) -> None:
+        """Keep the parts that the journal vouches for, byte by byte; remove everything else under `games`."""
+        records = read_journal(self.path)
+        with _disk(self.path):
+            for index, record in records.items():
+                path = part_path(self.path, index)
+                if path.is_file() and path.stat().st_size == record.n_bytes:
+                    with path.open("rb") as file:
+                        if hashlib.file_digest(file, "sha256").hexdigest() == record.sha256:
+                            self.done[index] = record
+            kept = {part_path(self.path, index) for index in self.done}
+            for path in (self.path / "games").iterdir():
+                if path not in kept:
+                    path.unlink()
+            lines = "".join(_journal_line(record) for record in self.done.values())
+            _write_atomically(_journal_path(self.path), lines.encode())
+
+    def write_part(self, part: Part, frame: pl.DataFrame, leaves: Sequence[str]) -> None:
+        """Write a part's games and enter it in the journal."""
+        # Through memory, some 6 MB a part: Polars hides the error number when it writes by itself.
+        buffer = BytesIO()
+        frame.write_parquet(buffer, compression="zstd")
+        data = buffer.getvalue()
+        record = PartRecord(
+            part=part.index,
+            first_block=part.first_block,
+            n_blocks=part.n_blocks,
+            n_games=frame.height,
+            n_bytes=len(data),
+            sha256=hashlib.sha256(data).hexdigest(),
+            leaves=tuple(leaves),
+        )
+        with _disk(self.path):
+            _write_atomically(part_path(self.path, part.index), data)
+            with _journal_path(self.path).open("a", encoding="utf-8") as journal:
+                journal.write(_journal_line(record))
+                journal.flush()
+                os.fsync(journal.fileno())
+        self.done[part.index] = record
+
+    def write_manifest(self, manifest: Mapping[str, Any]) -> None:
+        """Replace the manifest as a whole."""
+        self.manifest = dict(manifest)
+        self.write_json("manifest.json", self.manifest)
+
+    def write_json(self, name: str, data: Mapping[str, Any]) -> None:
+        """Write a JSON file of the run directory as a whole."""
+        with _disk(self.path):
+            _write_atomically(self.path / name, (json.dumps(data, indent=1, ensure_ascii=False) + "\n").encode())
+
+    def finish(self, **facts: Any) -> None:
+        """Mark the run complete, with its digests and the facts given."""
+        leaves = [leaf for index in sorted(self.done) for leaf in self.done[index].leaves]
+        self.write_manifest(
+            {
+                **self.manifest,
+                **facts,
+                "state": "complete",
+                "outcome_digest": outcome_digest(leaves),
+                "prefix_digests": prefix_digests(leaves),
+            }
+        )
+
+    def close(self) -> None:
+        """Give the lock back."""
+        self._lock.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def new_run_folder(root: Path, name: str) -> Path:
+    """Make `root/NAME-NNN` with the next free number; two processes never get the same one."""
+    with _disk(root):
+        root.mkdir(parents=True, exist_ok=True)
+        taken = [p.name.removeprefix(f"{name}-") for p in root.iterdir() if p.name.startswith(f"{name}-")]
+        number = max((int(text) for text in taken if text.isdecimal()), default=0)
+        while True:
+            number += 1
+            with contextlib.suppress(FileExistsError):
+                path = root / f"{name}-{number:03d}"
+                path.mkdir()
+                return path
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """Read a run's manifest. Raises `InputError` where the folder is no run, or one of a later version."""
+    file = path / "manifest.json"
+    try:
+        manifest = json.loads(file.read_bytes())
+    except FileNotFoundError:
+        what = "no run there: it has no manifest.json" if path.is_dir() else "no such run directory"
+        raise InputError(f"{path}: {what}") from None
+    except NotADirectoryError:
+        raise InputError(f"{path}: a file; expected a run directory") from None
+    except OSError as error:
+        raise InputError(f"{file}: cannot read it: {error.strerror}") from None
+    except ValueError as error:
+        raise InputError(f"{file}: not the manifest of a run: {error}") from None
+    if not isinstance(manifest, dict) or "format" not in manifest or "state" not in manifest:
+        raise InputError(f"{file}: not the manifest of a run")
+    if manifest["format"] != FORMAT:
+        raise InputError(f"{file}: format {manifest['format']}, this version of rsc-sim reads {FORMAT}")
+    return manifest
+
+
+def read_journal(path: Path) -> dict[int, PartRecord]:
+    """Read which parts are whole, by index; a last line that a crash tore is no entry."""
+    records = {}
+    with contextlib.suppress(FileNotFoundError):
+        for line in _journal_path(path).read_text(encoding="utf-8").splitlines():
+            with contextlib.suppress(ValueError, TypeError, KeyError):
+                entry = json.loads(line)
+                records[entry["part"]] = PartRecord(**{**entry, "leaves": tuple(entry["leaves"])})
+    return dict(sorted(records.items()))
+
+
+def part_path(path: Path, index: int) -> Path:
+    """Name the file of a part's games."""
+    return path / "games" / f"part-{index:05d}.parquet"
+
+
+def outcome_digest(leaves: Iterable[str]) -> str:
+    """Digest a run: SHA-256 over the concatenated digests of its leaves, in order."""
+    return hashlib.sha256(b"".join(bytes.fromhex(leaf) for leaf in leaves)).hexdigest()
+
+
+def prefix_digests(leaves: Sequence[str]) -> dict[str, str]:
+    """Give the digest after 1, 2, 4, 8 … leaves and after the last, by number of leaves."""
+    counts = [1 << i for i in range(len(leaves).bit_length()) if 1 << i < len(leaves)]
+    return {str(n): outcome_digest(leaves[:n]) for n in [*counts, len(leaves)]}
+
+
+def resume_command(path: Path) -> str:
+    """Word the command that goes on with a run."""
+    text = str(path)
+    return f"rsc run --resume --out {text if text.isprintable() and ' ' not in text else repr(text)}"
+
+
+def _refuse_occupied(path: Path) -> None:
+    if path.is_dir():
+        names = {entry.name for entry in path.iterdir()}
+        if "manifest.json" in names:
+            state = read_manifest(path)["state"]
+            if state == "complete":
+                raise InputError(f"{path}: holds a finished run; choose another folder with --out")
+            # Somebody may be at it now: then say so rather than offer to resume.
+            _take_lock(path).close()
+            raise InputError(f"{path}: holds an unfinished run; go on with it: {resume_command(path)}")
+        # An empty `games` is what is left of a run that was killed before its manifest.
+        foreign = sorted(names - {".lock", "games"})
+        if "games" in names and (path / "games").is_dir() and any((path / "games").iterdir()):
+            foreign = ["games", *foreign]
+        if foreign:
+            raise InputError(
+                f"{path}: holds something else ({foreign[0]}{' …' if len(foreign) > 1 else ''}), "
+                "left untouched; choose a new or empty folder with --out"
+            )
+    elif path.exists():
+        raise InputError(f"{path}: a file; expected a new or empty folder for the run")
+
+
+def _take_lock(path: Path) -> IO[str]:
+    with _disk(path):
+        lock = (path / ".lock").open("a+", encoding="utf-8")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            holder = lock.read().strip() or "unknown"
+            lock.close()
+            raise InputError(f"{path}: is being written by process {holder}") from None
+        lock.seek(0)
+        lock.truncate()
+        lock.write(f"{os.getpid()}\n")
+        lock.flush()
+    return lock
+
+
+def _journal_path(path: Path) -> Path:
+    return path / "games" / "parts.jsonl"
+
+
+def _journal_line(record: PartRecord) -> str:
+    return json.dumps(asdict(record), separators=(",", ":")) + "\n"
+
+
+def _write_atomically(path: Path, data: bytes) -> None:
+    beside = path.with_name(f".{path.name}.tmp")
+    with beside.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+@contextlib.contextmanager
+def _disk(path: Path) -> Iterator[None]:
+    """Turn what the disk refuses into an `EnvironmentFailure` that says what is kept and how to go on."""
+    try:
+        yield
+    except OSError as error:
+        where = error.filename or path
+        reason = "no room left on the disk" if error.errno in _OUT_OF_ROOM else error.strerror or str(error)
+        message = f"{where}: {reason}"
+        if (path / "manifest.json").exists():
+            message += f"\n     what was played is kept; when that is mended: {resume_command(path)}"
+        raise EnvironmentFailure(message) from None
