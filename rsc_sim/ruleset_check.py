@@ -1,8 +1,8 @@
 """What a ruleset may say, and what is wrong with one that says something else.
 
-The vocabulary (types, families, primitives and their parameters, limits) stands here once, beside the checks that use it.
-Data whose single figures are wrong are still checked for what is wrong between figures, so that one pass finds
-everything. A problem is a path of keys and a sentence; `ruleset` puts the name of the file before it.
+The vocabulary (types, families, primitives and their parameters, limits) stands here once, beside the checks that use
+it. Data whose single figures are wrong are still checked for what is wrong between figures, so that one pass finds
+everything. A problem is a path of keys and a sentence; `ruleset` says which file, or row of a table, the keys are in.
 """
 
 from __future__ import annotations
@@ -13,6 +13,29 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from rsc_sim.errors import nearest
 from rsc_sim.ruleset_text import shown
+
+__all__ = [
+    "CARD_FIGURES",
+    "CHOICES",
+    "FAMILIES",
+    "LIMITS",
+    "MAX_CARDS",
+    "MAX_KINDS",
+    "MAX_MERCH_KINDS",
+    "MAX_SEATS",
+    "MIN_SEATS",
+    "PRIMITIVES",
+    "SETS",
+    "TYPES",
+    "Keys",
+    "Primitive",
+    "Problem",
+    "cannot_deal",
+    "deck_problems",
+    "figure_problems",
+    "figures_of",
+    "in_file_order",
+]
 
 MIN_SEATS, MAX_SEATS = 2, 8
 MAX_KINDS = 64
@@ -92,7 +115,7 @@ PRIMITIVES: Mapping[str, Primitive] = {
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "type": TYPES,
-    "primitive": tuple(PRIMITIVES),
+    "primitive": get_args(PrimitiveName),
     "family": FAMILIES,
     "lowest_means": ("unprotected", "tabled"),
     "escape": ("optional", "forced"),
@@ -105,106 +128,124 @@ SETS: Mapping[str, tuple[str, ...]] = {
     "cancels": get_args(Cancellable),
     "assumed": get_args(Assumable),
 }
+CARD_FIGURES = (
+    *("name", "type", "copies", "value", "primitive", "max_value", "count", "kind", "family", "cancels", "assumed"),
+)
 
 _ID = re.compile(r"[a-z][a-z0-9_]{0,39}")
-_ID_WORDS = "a small letter, then small letters, digits and _, at most 40 in all"
-_NAME_WORDS = "a name of 1 to 80 printable characters, without blanks at its ends"
-
-type_words = {"read": "Read", "ticket": "a ticket", "merch": "a Merch", "action": "an action", "reaction": "a reaction"}
+_WORDS: Mapping[str, str] = {
+    "id": "a small letter, then small letters, digits and _, at most 40 in all",
+    "name": "a name of 1 to 80 printable characters, without blanks at its ends",
+    "kind": "the id of a Merch kind",
+    "cards": "tables [cards.ID], one for each kind",
+}
+_A_CARD: Mapping[str, str] = {
+    "read": "Read",
+    "ticket": "a ticket",
+    "merch": "a Merch",
+    "action": "an action",
+    "reaction": "a reaction",
+}
 
 Keys = tuple[str, ...]
 Problem = tuple[Keys, str]
 
 
-def _figures_of(type_: str, primitive: str | None) -> tuple[str, ...]:
-    """Name the figures of a card of this type and primitive, in the order of the file."""
+def figures_of(type_: str, primitive: str | None) -> tuple[str, ...]:
+    """Name the figures of a card of this type and, for an action, primitive, in the order of the file."""
     own: tuple[str, ...] = ()
     if type_ == "merch":
         own = ("value",)
-    elif type_ == "action":
-        own = ("primitive", *PRIMITIVES[primitive or "draw"].parameters, "family")
+    elif type_ == "action" and primitive is not None:
+        own = ("primitive", *PRIMITIVES[primitive].parameters, "family")
     elif type_ == "reaction":
         own = ("cancels",)
     return ("name", "type", "copies", *own, "assumed")
 
 
-# ------------------------------------------------------------------------------------------------------------- checking
+# ------------------------------------------------------------------------------------------------------- single figures
 
 
 def _expected(figure: str) -> str:
     """Say in words what a figure may be."""
     if figure in LIMITS:
-        low, high = LIMITS[figure]
-        return f"a whole number from {low} to {high}"
+        return "a whole number from {} to {}".format(*LIMITS[figure])
     if figure in CHOICES:
         return f"one of {', '.join(CHOICES[figure])}"
     if figure in SETS:
         some = "a list of some of" if figure == "assumed" else "a list of one or more of"
         return f"{some} {', '.join(SETS[figure])}"
-    return {
-        "name": _NAME_WORDS,
-        "kind": "the id of a Merch kind",
-        "cards": "tables [cards.ID], one for each kind",
-    }.get(figure, "true or false")
+    return _WORDS.get(figure, "true or false")
 
 
-def _translate(error: ValidationError, plain: Mapping[str, Any]) -> list[Problem]:
-    """Turn pydantic's findings into problems in a designer's words."""
+def figure_problems(
+    findings: Iterable[Mapping[str, Any]], plain: Mapping[str, Any], figures: Iterable[str]
+) -> list[Problem]:
+    """Word what pydantic found (`ValidationError.errors()`) in `plain`; `figures` are the ruleset's own."""
     problems: list[Problem] = []
-    for found in error.errors(include_url=False):
-        path = tuple(str(step) for step in found["loc"])
-        in_card = len(path) > 2 and path[0] == "cards"
-        path = path[: 3 if in_card else 2 if path[:1] == ("cards",) else 1]
-        if not path:
-            continue  # from _is_sound, which _deck_problems says better
-        figure = path[-1]
-        if found["type"] == "extra_forbidden":
-            known = _known_figures(plain["cards"][path[1]]) if in_card else Ruleset.model_fields
-            problems.append((path, f"no such figure{nearest(figure, known)}"))
-            continue
-        if len(path) == 2:
-            problems.append((path, f"expected a table of the card's figures, got {shown(found['input'])}"))
-            continue
-        expected = _expected(figure)
-        if found["type"] == "missing":
-            problems.append((path, f"missing: expected {expected}"))
-            continue
-        came = found["input"]
-        names = CHOICES.get(figure) or SETS.get(figure) or (("true", "false") if expected == "true or false" else ())
-        hint = nearest(came, names) if isinstance(came, str) else ""
-        again = ", with one of them twice" if "twice" in found["msg"] else ""
-        problems.append((path, f"expected {expected}, got {shown(came)}{again}{hint}"))
+    for found in findings:
+        loc = tuple(str(step) for step in found["loc"])
+        # Deeper steps are the members of a list; an empty path is the check between figures, worded by deck_problems.
+        keys = loc[:3] if loc[:1] == ("cards",) else loc[:1]
+        if keys:
+            known = figures if len(keys) == 1 else _known_figures(plain["cards"][keys[1]])
+            problems.append((keys, _figure_problem(keys, found, known)))
     return problems
 
 
-def _known_figures(card: Mapping[str, Any]) -> tuple[str, ...]:
-    if card.get("type") not in TYPES or (card["type"] == "action" and card.get("primitive") not in PRIMITIVES):
+def _figure_problem(keys: Keys, found: Mapping[str, Any], known: Iterable[str]) -> str:
+    figure, came = keys[-1], found["input"]
+    if found["type"] == "extra_forbidden":
+        return f"no such figure{nearest(figure, known)}"
+    if len(keys) == 2:
+        return f"expected a table of the card's figures, got {shown(came)}"
+    expected = _expected(figure)
+    if found["type"] == "missing":
+        return f"missing: expected {expected}"
+    choices = CHOICES.get(figure) or SETS.get(figure) or (("true", "false") if expected == "true or false" else ())
+    hint = nearest(came.lower(), choices) if isinstance(came, str) else ""
+    twice = ", which names one twice" if "twice" in found["msg"] else ""
+    return f"expected {expected}, got {shown(came)}{twice}{hint}"
+
+
+def _known_figures(card: Any) -> tuple[str, ...]:
+    if not isinstance(card, Mapping):
         return CARD_FIGURES
-    return _figures_of(card["type"], card.get("primitive"))
+    type_, primitive = card.get("type"), card.get("primitive")
+    if type_ not in TYPES or (type_ == "action" and primitive not in CHOICES["primitive"]):
+        return CARD_FIGURES
+    return figures_of(type_, primitive)
 
 
-def _deck_problems(plain: Mapping[str, Any]) -> list[Problem]:
-    """Find what is wrong between figures, card by card and in the deck, in data whose single figures may be wrong too."""
+# ------------------------------------------------------------------------------------------------------ between figures
+
+
+def deck_problems(plain: Mapping[str, Any]) -> list[Problem]:
+    """Find what is wrong between figures, card by card and in the deck; single figures may be anything."""
     cards = plain.get("cards")
     if not isinstance(cards, Mapping):
         return []
+    problems: list[Problem] = []
     tables = {kind: card for kind, card in cards.items() if isinstance(card, Mapping)}
-    problems = [
-        (("cards", kind), f"not an id: expected {_ID_WORDS}") for kind in cards if not _ID.fullmatch(kind)
-    ]
-    for kind, card in tables.items():
-        problems += [(("cards", kind, figure), text) for figure, text in _card_problems(card, tables)]
-    by_type = {type_: [kind for kind, card in tables.items() if card.get("type") == type_] for type_ in TYPES}
-    if len(by_type["read"]) != 1:
-        came = ", ".join(by_type["read"]) or "none"
+    for kind in cards:
+        if not _ID.fullmatch(kind):
+            problems.append((("cards", kind), f"not an id: expected {_WORDS['id']}"))
+        problems += [(("cards", kind, figure), text) for figure, text in _card_problems(tables.get(kind, {}), tables)]
+
+    reads = [kind for kind, card in tables.items() if card.get("type") == "read"]
+    n_merch = sum(card.get("type") == "merch" for card in tables.values())
+    if len(reads) != 1:
+        came = ", ".join(reads) or "none"
         problems.append((("cards",), f"expected exactly one card of type read, got {came}"))
     if len(cards) > MAX_KINDS:
         problems.append((("cards",), f"expected at most {MAX_KINDS} kinds, got {len(cards)}"))
-    if len(by_type["merch"]) > MAX_MERCH_KINDS:
-        problems.append((("cards",), f"expected at most {MAX_MERCH_KINDS} Merch kinds, got {len(by_type['merch'])}"))
+    if n_merch > MAX_MERCH_KINDS:
+        problems.append((("cards",), f"expected at most {MAX_MERCH_KINDS} Merch kinds, got {n_merch}"))
+
     copies = [card.get("copies") for card in tables.values()]
-    if all(type(n) is int and n >= 0 for n in copies):
-        problems += _size_problems(sum(copies), plain)
+    counts = [n for n in copies if type(n) is int and 0 <= n <= MAX_CARDS]
+    if len(counts) == len(cards):
+        problems += _size_problems(sum(counts), plain)
     return problems
 
 
@@ -213,9 +254,9 @@ def _size_problems(n_cards: int, plain: Mapping[str, Any]) -> Iterable[Problem]:
         yield ("cards",), f"expected at most {MAX_CARDS} cards in the deck, got {n_cards}"
     if n_cards < 2:
         yield ("cards",), f"expected at least one card besides Read, got a deck of {n_cards}"
-    hand_size, replace = plain.get("hand_size"), plain.get("replace_dealt_read") is True
+    hand_size = plain.get("hand_size")
     if type(hand_size) is int and 0 <= hand_size <= MAX_CARDS:
-        short = _cannot_deal(n_cards, MIN_SEATS, hand_size, replace)
+        short = cannot_deal(n_cards, MIN_SEATS, hand_size, plain.get("replace_dealt_read") is True)
         if short:
             yield ("hand_size",), short
 
@@ -225,52 +266,63 @@ def _card_problems(card: Mapping[str, Any], cards: Mapping[str, Mapping[str, Any
     type_, primitive = card.get("type"), card.get("primitive")
     if type_ not in TYPES:
         return
+    a_card = _A_CARD[type_]
     if type_ == "read" and type(card.get("copies")) is int and card["copies"] != 1:
-        yield "copies", f"expected 1, there is only one Read; got {card['copies']}"
+        yield "copies", f"expected 1, since Read is unique, got {shown(card['copies'])}"
     if type_ != "merch" and isinstance(card.get("assumed"), list) and "value" in card["assumed"]:
-        yield "assumed", f"expected no value in it, {type_words[type_]} has none"
+        yield "assumed", f"expected a list of some of copies, name, since {a_card} has no value"
     if type_ == "action" and primitive is None:
         yield "primitive", f"missing: expected {_expected('primitive')}"
-    if type_ == "action" and primitive not in PRIMITIVES:
+    if type_ == "action" and primitive not in CHOICES["primitive"]:
         return
-    own = _figures_of(type_, primitive)
-    subject = primitive if type_ == "action" else type_words[type_]
+    own = figures_of(type_, primitive)
     for figure in CARD_FIGURES:
-        if card.get(figure) is not None and figure not in own:
+        if card.get(figure) is None:
+            if figure in own and figure not in ("name", "copies", "family", "assumed"):
+                yield figure, f"missing: expected {_expected(figure)}"
+        elif figure not in own:
+            subject = a_card if figure == "primitive" or type_ != "action" else primitive
             yield figure, f"{subject} has no {figure}; its figures are {', '.join(own)}"
-        elif card.get(figure) is None and figure in own and figure not in ("name", "copies", "family", "assumed"):
-            yield figure, f"missing: expected {_expected(figure)}"
-    if type_ != "action":
-        return
-    if card.get("family") is not None and not PRIMITIVES[primitive].targets:
-        against = ", ".join(name for name, what in PRIMITIVES.items() if what.targets)
+    if type_ == "action" and primitive is not None:
+        yield from _action_problems(primitive, card, cards)
+
+
+def _action_problems(
+    primitive: str, card: Mapping[str, Any], cards: Mapping[str, Mapping[str, Any]]
+) -> Iterable[tuple[str, str]]:
+    what = PRIMITIVES[primitive]
+    if card.get("family") is not None and not what.targets:
+        against = ", ".join(name for name, other in PRIMITIVES.items() if other.targets)
         yield "family", f"{primitive} is played against nobody, so nothing can cancel it; a family goes with {against}"
     kind = card.get("kind")
-    if "kind" in own and isinstance(kind, str) and cards.get(kind, {}).get("type") != "merch":
+    if "kind" in what.parameters and isinstance(kind, str) and cards.get(kind, {}).get("type") != "merch":
         merch = [other for other, its in cards.items() if its.get("type") == "merch"]
-        yield "kind", f"expected the id of a Merch kind, got {shown(kind)}{nearest(kind, merch)}"
+        yield "kind", f"expected {_expected('kind')}, got {shown(kind)}{nearest(kind, merch)}"
 
 
-def _cannot_deal(n_cards: int, seats: int, hand_size: int, replace_dealt_read: bool) -> str:
-    """Say why the deck cannot be dealt and what to do, or nothing where it can."""
+def cannot_deal(n_cards: int, seats: int, hand_size: int, replace_dealt_read: bool) -> str:
+    """Say why the deck cannot be dealt and what to do about it, or nothing where it can."""
     spare = int(replace_dealt_read)
     needed = seats * hand_size + spare
     if needed <= n_cards:
         return ""
-    sum_ = f"{seats} seats with {hand_size} cards each" + (" and one in Read's place" if spare else "")
+    each = f"{seats} seats with {hand_size} cards each" + (" and one card in Read's place" if spare else "")
     fewer = (n_cards - spare) // hand_size
-    remedies = [f"{fewer} seats"] if MIN_SEATS <= fewer < seats else []
-    remedies += [f"hand_size = {(n_cards - spare) // seats}", f"{needed - n_cards} more cards"]
-    return f"{sum_} need {needed} cards, the deck has {n_cards}; use at most {' or '.join(remedies[:-1])}, or {remedies[-1]}"
+    remedies = [f"at most {fewer} seats"] if MIN_SEATS <= fewer < seats else []
+    remedies += [f"a hand_size of at most {max(n_cards - spare, 0) // seats}", f"a deck of {needed} cards"]
+    return f"{each} need {needed} cards, the deck has {n_cards}; use {', or '.join(remedies)}"
 
 
-def _in_file_order(problems: list[Problem], plain: Mapping[str, Any]) -> list[Problem]:
-    figures = list(plain)
-    cards = list(plain["cards"]) if isinstance(plain.get("cards"), dict) else []
+def in_file_order(problems: Iterable[Problem], plain: Mapping[str, Any]) -> list[Problem]:
+    """Sort problems by where they are in the file, the same one only once; what is missing comes last."""
+    figures, cards = list(plain), plain.get("cards")
+    kinds = list(cards) if isinstance(cards, Mapping) else []
 
     def place(problem: Problem) -> tuple[int, int]:
-        path = problem[0]
-        figure = figures.index(path[0]) if path and path[0] in figures else len(figures)
-        return figure, cards.index(path[1]) if path[1:] and path[1] in cards else -1
+        figure, *card = problem[0]
+        return (
+            figures.index(figure) if figure in figures else len(figures),
+            kinds.index(card[0]) if card and card[0] in kinds else -1,
+        )
 
     return sorted(dict.fromkeys(problems), key=place)
