@@ -35,6 +35,7 @@ if sanitize:
     flags += ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"]
     link_flags += ["-fsanitize=address,undefined"]
 tuned = [f"-march={march}"] if march else []
+macros.append(("RSC_NEEDS_V3", "1" if march == "x86-64-v3" else "0"))
 
 
 def extension(name: str, *, tune: bool = True) -> Extension:

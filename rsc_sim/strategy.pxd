@@ -21,7 +21,8 @@ from libc.string cimport memcpy
 
 from rsc_sim.engine.bits cimport bit, lowest_bit, popcount, select_bit
 from rsc_sim.engine.moves cimport (highest_takeable, index_of_discard, index_of_option, index_of_play,
-                                   index_of_table, index_of_way, lowest_takeable, move_at, move_count, way_at)
+                                   index_of_protect, index_of_steal, index_of_table, index_of_way, lowest_takeable,
+                                   move_at, move_count, way_at)
 from rsc_sim.engine.rng cimport bounded, rng_t
 from rsc_sim.engine.types cimport (ESCAPE, F_HAND, F_MERCH, F_NONE, F_PROTECT, F_REACTION, F_READ, F_TURN, MAX_KINDS,
                                    MAX_MERCH, MAX_SEATS, NONE, P_DISCARD_HAND, P_DRAW, P_EXTRA_TURN, P_FIND_MERCH,

@@ -11,13 +11,15 @@ cdef extern from *:
     static int rsc_is_x86(void) { return 1; }
     #else
     static int rsc_has_v3(void) { return 1; }
-    static int rsc_is_x86(void) { return 0; }
+    #endif
+    #ifndef RSC_NEEDS_V3
+    #define RSC_NEEDS_V3 0
     #endif
     """
     bint has_v3 "rsc_has_v3"()
-    bint is_x86 "rsc_is_x86"()
+    bint RSC_NEEDS_V3
 
 
-def supports_v3():
-    """Say whether the processor runs x86-64-v3 code; True where the question does not arise."""
-    return not is_x86() or has_v3()
+def runs_here():
+    """Say whether this processor runs the engine as it was compiled (x86-64-v3 unless another set was named at build time)."""
+    return not RSC_NEEDS_V3 or has_v3()

@@ -21,7 +21,7 @@ cdef inline void hash_in(game_t *g, uint64_t code) noexcept nogil:
 
 
 cdef inline void hash_move(game_t *g, const move_t *move) noexcept nogil:
-    cdef const uint64_t *tag = g.rules.tag
+    cdef const uint64_t *tag = &g.rules.tag[0]
     hash_in(g, move.verb + 256 * <uint64_t>(move.target + 1) + tag[move.kind & (N_TAGS - 1)]
             + rotl(tag[move.choice & (N_TAGS - 1)], 21) + rotl(tag[move.own & (N_TAGS - 1)], 42))
 
@@ -365,12 +365,17 @@ cdef inline void steal_protect(game_t *g, int victim, int merch, int seat, int o
 
 
 cdef inline int pick_from_hand(game_t *g, int victim) noexcept nogil:
-    """Take a random card that is not under Hands Off out of a hand; return its kind."""
+    """Take a random card that is not under Hands Off out of a hand; return its kind.
+
+    NONE where there is none left: the victim may have spent its last such card on a reaction that was itself cancelled.
+    """
     cdef hand_t *hand = &g.hidden.hand[victim]
     cdef int free_n = g.table.hand_n[victim] - g.table.hands_off_n[victim]
-    cdef int left = 0 if free_n == 1 else bounded(&g.hand_pick, free_n)
     cdef uint64_t kinds = hand.kinds
-    cdef int kind, copies
+    cdef int kind, copies, left
+    if free_n == 0:
+        return NONE
+    left = 0 if free_n == 1 else bounded(&g.hand_pick, free_n)
     while True:
         kind = lowest_bit(kinds)
         kinds &= kinds - 1
@@ -386,6 +391,8 @@ cdef inline int pick_from_hand(game_t *g, int victim) noexcept nogil:
 cdef inline void steal_hand(game_t *g, int victim, int seat) noexcept nogil:
     """Move a random card from one hand to another."""
     cdef int kind = pick_from_hand(g, victim)
+    if kind == NONE:
+        return
     add_to_hand(g, seat, kind)
     note(g, E_PICKED, victim, kind, seat)
 
@@ -393,6 +400,8 @@ cdef inline void steal_hand(game_t *g, int victim, int seat) noexcept nogil:
 cdef inline void discard_hand(game_t *g, int victim) noexcept nogil:
     """Discard a random card of a hand."""
     cdef int kind = pick_from_hand(g, victim)
+    if kind == NONE:
+        return
     add_to_discards(g, kind)
     tell(g, E_PICKED, victim, kind, NONE)
 

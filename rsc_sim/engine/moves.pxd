@@ -201,6 +201,23 @@ cdef inline int index_of_way(const move_set_t *moves, int kind, int target) noex
     return index_of_play(moves, kind) + popcount(moves.sources[moves.rules.source[kind]][0] & (bit(target) - 1))
 
 
+cdef inline int index_of_steal(const move_set_t *moves, int kind, int target, int merch) noexcept nogil:
+    """Return the index of a steal_merch or return_merch play on a seat's Merch (a dense number) that is in its source."""
+    cdef int at = 16 * target + merch
+    cdef int before
+    if at < 64:
+        before = popcount(moves.sources[S_MERCH][0] & moves.rules.lanes[kind][0] & (bit(at) - 1))
+    else:
+        before = (popcount(moves.sources[S_MERCH][0] & moves.rules.lanes[kind][0])
+                  + popcount(moves.sources[S_MERCH][1] & moves.rules.lanes[kind][1] & (bit(at - 64) - 1)))
+    return index_of_play(moves, kind) + before
+
+
+cdef inline int index_of_protect(const move_set_t *moves, int kind, int merch) noexcept nogil:
+    """Return the index of putting a Merch Protect beneath an own unprotected Merch (a dense number)."""
+    return index_of_play(moves, kind) + popcount(moves.sources[S_OWN_MERCH][0] & (bit(merch) - 1))
+
+
 cdef inline move_t plain_move(int verb, int kind) noexcept nogil:
     cdef move_t move
     move.verb = <uint8_t>verb

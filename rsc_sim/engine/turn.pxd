@@ -107,7 +107,7 @@ cdef inline int advance(game_t *g) noexcept nogil:
                 g.phase = SECOND_WINDOW
                 return ask(g, ESCAPE, seat)
         if g.phase == TURN_ENDS:
-            if g.passed == (1 << table.seats) - 1:
+            if g.passed == <uint32_t>(bit(table.seats) - 1):
                 return finish(g, END_DEADLOCK)
             if table.turn >= rules.turn_cap:
                 return finish(g, END_TURN_CAP)
