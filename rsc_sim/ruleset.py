@@ -19,7 +19,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, Field, PrivateAttr, ValidationError, model_validator
 
 from rsc_sim.errors import InputError, nearest
 from rsc_sim.ruleset_check import (
@@ -95,15 +95,12 @@ def _check_name(name: str) -> str:
 # Strict refuses a list where a tuple is declared; the members stay strict, as literals always are.
 _SOME = Field(strict=False, min_length=1)
 _ANY = Field(strict=False)
-_CONFIG = ConfigDict(strict=True, frozen=True, extra="forbid")
 
 Name = Annotated[str, Field(min_length=1, max_length=80), AfterValidator(_check_name)]
 
 
-class Card(BaseModel):
+class Card(BaseModel, strict=True, frozen=True, extra="forbid"):
     """Hold one kind of card; figures that its type does not have are None."""
-
-    model_config = _CONFIG
 
     name: Name
     type: Type
@@ -123,15 +120,13 @@ class Card(BaseModel):
         return {figure: plain_copy(getattr(self, figure)) for figure in figures}
 
 
-class Ruleset(BaseModel):
+class Ruleset(BaseModel, strict=True, frozen=True, extra="forbid"):
     """Hold the rules of one game: build it with `booklet`, `load`, `from_dict`, `override` or `with_deck_csv`.
 
     >>> rules = Ruleset.booklet().override({"escape_threshold": 800, "cards.escape_ticket.copies": 3})
     >>> rules.n_cards
     119
     """
-
-    model_config = _CONFIG
 
     name: Name
     hand_size: Annotated[int, _within("hand_size")]
@@ -157,7 +152,11 @@ class Ruleset(BaseModel):
     @model_validator(mode="after")
     def _is_sound(self) -> Self:
         """Hold the rules that span several figures by whatever door the data came."""
-        if problems := deck_problems(self._plain):
+        cards = {
+            kind: {figure: plain_copy(getattr(card, figure)) for figure in CARD_FIGURES}
+            for kind, card in self.cards.items()
+        }
+        if problems := deck_problems(self._plain | {"cards": cards}):
             raise ValueError("\n".join(f"{'.'.join(keys)}: {text}" for keys, text in problems))
         return self
 
@@ -195,7 +194,7 @@ class Ruleset(BaseModel):
         lines = [*found, *(f"{where(keys)}: {text}" for keys, text in in_file_order(problems, plain))]
         if built is None or lines:
             raise InputError("\n".join(lines))
-        built._source = source
+        built._source = source  # type: ignore[misc]  # set once, by its maker
         return built
 
     def override(self, settings: Mapping[str, Any]) -> Self:

@@ -203,7 +203,7 @@ def _figure_problem(keys: Keys, found: Mapping[str, Any], known: Iterable[str]) 
     if found["type"] == "missing":
         return f"missing: expected {expected}"
     choices = CHOICES.get(figure) or SETS.get(figure) or (("true", "false") if expected == "true or false" else ())
-    hint = nearest(came.lower(), choices) if isinstance(came, str) else ""
+    hint = nearest(came.lower(), choices) if isinstance(came, str) and came not in choices else ""
     twice = ", which names one twice" if "twice" in found["msg"] else ""
     return f"expected {expected}, got {shown(came)}{twice}{hint}"
 
@@ -254,6 +254,7 @@ def _size_problems(n_cards: int, plain: Mapping[str, Any]) -> Iterable[Problem]:
         yield ("cards",), f"expected at most {MAX_CARDS} cards in the deck, got {n_cards}"
     if n_cards < 2:
         yield ("cards",), f"expected at least one card besides Read, got a deck of {n_cards}"
+        return
     hand_size = plain.get("hand_size")
     if type(hand_size) is int and 0 <= hand_size <= MAX_CARDS:
         short = cannot_deal(n_cards, MIN_SEATS, hand_size, plain.get("replace_dealt_read") is True)
