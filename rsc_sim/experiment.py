@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -31,7 +31,6 @@ __all__ = [
     "ResolvedExperiment",
     "ResolvedStrategy",
     "bundled",
-    "split_lineup",
 ]
 
 MAX_GAMES = 2**34
@@ -116,7 +115,7 @@ class Experiment(BaseModel):
         data = self.model_dump()
         data["set"] = {**data.pop("overrides"), **changes.pop("overrides", {})}
         folder = changes.pop("folder", self._folder)
-        return self.from_dict({**data, **changes}, where="flags", folder=folder)
+        return self.from_dict({**data, **changes}, where="", folder=folder)
 
     def resolve(self) -> ResolvedExperiment:
         """Load the rules, look up the strategies, count the blocks. Raises `InputError` where any of it fails."""
@@ -286,28 +285,6 @@ def period(ids: Sequence[int]) -> int:
     return next(r for r in range(1, len(ids) + 1) if tuple(ids[r:]) + tuple(ids[:r]) == tuple(ids))
 
 
-def split_lineup(text: str) -> list[str]:
-    """Split `A,B,C` at the commas that stand outside parentheses.
-
-    >>> split_lineup("search(playouts=200,depth=2), random")
-    ['search(playouts=200,depth=2)', 'random']
-    """
-    specs, depth, start = [], 0, 0
-    for i, char in enumerate(text):
-        depth += (char == "(") - (char == ")")
-        if depth < 0:
-            break
-        if char == "," and depth == 0:
-            specs.append(text[start:i].strip())
-            start = i + 1
-    specs.append(text[start:].strip())
-    if depth != 0:
-        raise InputError(f"lineup {text!r}: a parenthesis is open or closed once too often")
-    if "" in specs:
-        raise InputError(f"lineup {text!r}: an entry is empty; expected one strategy a seat, e.g. collector,random")
-    return specs
-
-
 def bundled() -> dict[str, Path]:
     """Map the names of the experiments that come with the package to their files."""
     folder = Path(str(resources.files("rsc_sim"))) / "experiments"
@@ -349,21 +326,21 @@ def _explain(error: ValidationError, where: str, model: type[BaseModel]) -> str:
         key = ".".join(str(part) for part in problem["loc"]) or "(file)"
         if problem["type"] == "extra_forbidden":
             near = known if len(problem["loc"]) == 1 else list(Intervention.model_fields)
-            lines.append(f"{where}: {key}: no such key{nearest(str(problem['loc'][-1]), near)}")
+            lines.append(f"{key}: no such key{nearest(str(problem['loc'][-1]), near)}")
         elif problem["type"] == "missing":
-            lines.append(f"{where}: {key}: missing")
+            lines.append(f"{key}: missing")
         elif key == "lineup" and problem["type"] in {"too_short", "too_long"}:
             came = len(problem["input"])
-            lines.append(f"{where}: lineup: a table has {MIN_SEATS} to {MAX_SEATS} seats, this lineup has {came}")
+            lines.append(f"lineup: a table has {MIN_SEATS} to {MAX_SEATS} seats, this lineup has {came}")
         elif problem["type"] == "string_pattern_mismatch":
-            lines.append(f"{where}: {key}: expected letters, digits, '_', '.' and '-' only, came {problem['input']!r}")
+            lines.append(f"{key}: expected letters, digits, '_', '.' and '-' only, came {problem['input']!r}")
         else:
             expected = problem["msg"].removeprefix("Input should be ").replace("a valid tuple", "a list of strategies")
             expected = expected.replace("greater than or equal to", "at least").replace(
                 "less than or equal to", "at most"
             )
-            lines.append(f"{where}: {key}: expected {expected}, came {problem['input']!r}")
-    return "\n     ".join(lines)
+            lines.append(f"{key}: expected {expected}, came {problem['input']!r}")
+    return "\n     ".join(f"{where}: {line}" if where else line for line in lines)
 
 
 def _check_intervention(intervention: Intervention, rules: Mapping[str, Any], seats: int) -> None:

@@ -1,7 +1,8 @@
 """How a run is cut: parts, which become files, and pieces, which jobs play.
 
-Nothing here changes a result. Parts follow from the size of the run alone, so that a run resumed with other jobs finds the
-same ones; pieces follow from the jobs too. The digest of a run is taken over leaves, and both are cut along them.
+Nothing here changes a result. Parts follow from the size of the run alone, so that a run resumed with other jobs
+finds the same ones; pieces follow from the jobs too. The digest of a run is taken over leaves, and both are cut along
+them.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ PART_GAMES = 100_000
 class Part(NamedTuple):
     """A run of whole leaves that becomes one Parquet file."""
 
-    index: int
+    number: int
     first_block: int
     n_blocks: int
 

@@ -31,10 +31,10 @@ def simulate(
 ) -> Run:
     """Play a lineup of strategies by some rules and return the run.
 
-    `rules` is a `Ruleset`, `"booklet"`, a ruleset file or plain data; `lineup` holds a spec or a strategy for each seat, and
-    each distinct rotation of it is played; `games` is rounded up to whole blocks. `jobs` is the number of threads, by
-    default one a processor. With `out` the run is written to that directory, else it is held in memory (some 100 bytes a
-    game). Raises `InputError` where any of it does not fit.
+    `rules` is a `Ruleset`, `"booklet"`, a ruleset file or plain data; `lineup` holds a spec or a strategy for each
+    seat, and each distinct rotation of it is played; `games` is rounded up to whole blocks. `jobs` is the number of
+    threads, by default one a processor. With `out` the run is written to that directory, else it is held in memory
+    (some 100 bytes a game). Raises `InputError` where any of it does not fit.
 
     >>> run = simulate("booklet", ["collector", "random"], games=100)
     >>> run.games.select("turns", "won_0").collect().height

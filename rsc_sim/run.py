@@ -1,7 +1,7 @@
 """A run: what was played and how it came out, as frames.
 
-`Run` reads a run directory, finished or not, or holds a run in memory. It gives frames, the digest and the record of what
-was played; it plays nothing and sums up nothing.
+`Run` reads a run directory, finished or not, or holds a run in memory. It gives frames, the digest and the record of
+what was played; it plays nothing and sums up nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ class Run:
     >>> run.seats.group_by("place").agg(pl.col("won").mean()).collect()  # doctest: +SKIP
     """
 
-    def __init__(self, manifest: dict[str, Any], *, path: Path | None = None, games: pl.DataFrame | None = None) -> None:
+    def __init__(
+        self, manifest: dict[str, Any], *, path: Path | None = None, games: pl.DataFrame | None = None
+    ) -> None:
         self.manifest = manifest
         """The record of the run, as in `manifest.json`."""
         self.path = path
@@ -79,7 +81,7 @@ class Run:
 
     @property
     def outcome_digest(self) -> str:
-        """SHA-256 that two runs share when they came out the same, game for game. Raises `InputError` while unfinished."""
+        """SHA-256 that two runs share when they came out alike, game for game. Raises `InputError` while unfinished."""
         if not self.complete:
             raise InputError(f"{self.path}: the run is unfinished and has no digest yet")
         return str(self.manifest["outcome_digest"])

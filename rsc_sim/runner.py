@@ -1,8 +1,9 @@
 """Plays a resolved experiment: hands pieces to jobs, puts what comes back together, and stops cleanly.
 
-Jobs are joblib threads, since the engine plays without the interpreter's lock. Pieces come back in any order; when all of
-a part is there its leaves are digested and it goes to the run directory, or stays in memory. Memory is bounded whatever
-the size of the run. What the games mean is left to analysis, and is called from here only through `summarise`.
+Jobs are joblib threads, since the engine plays without the interpreter's lock. Pieces come back in any order; when
+all of a part is there its leaves are digested and it goes to the run directory, or stays in memory. Memory is bounded
+whatever the size of the run. What the games mean is left to analysis, and is called from here only through
+`summarise`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+from joblib import Parallel, delayed  # type: ignore[import-untyped]
 
 from rsc_sim.errors import InputError, Interrupted, RscError, StrategyError
 from rsc_sim.experiment import ResolvedExperiment
@@ -87,12 +89,12 @@ def play(
 ) -> Run:
     """Play every game of an experiment and return the run.
 
-    With `out` the run goes to that directory as it is played, and `resume` goes on with what is there; without it the run is
-    held in memory, some 100 bytes a game. `summarise` makes what goes to `summary.json`. Neither `jobs` nor the two
-    arguments for tests, `leaves_per_part` and `piece_blocks`, change what comes out.
+    With `out` the run goes to that directory as it is played, and `resume` goes on with what is there; without it the
+    run is held in memory, some 100 bytes a game. `summarise` makes what goes to `summary.json`. Neither `jobs` nor
+    the two arguments for tests, `leaves_per_part` and `piece_blocks`, change what comes out.
 
-    Raises `Interrupted` on Ctrl-C and SIGTERM, `StrategyError`, and `EnvironmentFailure`; what was played by then is kept
-    in the directory, and the message says how to go on.
+    Raises `Interrupted` on Ctrl-C and SIGTERM, `StrategyError`, and `EnvironmentFailure`; what was played by then is
+    kept in the directory, and the message says how to go on.
     """
     if jobs is not None and jobs < 1:
         raise InputError(f"jobs: expected 1 or more, came {jobs}")
@@ -101,7 +103,7 @@ def play(
         parts = plan_parts(experiment.n_blocks, rotations=experiment.rotations, leaves_per_part=leaves_per_part)
         collected = _Memory()
         start = time.monotonic()
-        _play_parts(experiment, parts, collected, jobs, on_progress, piece_blocks, kept=0)
+        _play_parts(experiment, parts, collected, jobs=jobs, on_progress=on_progress, piece_blocks=piece_blocks, kept=0)
         leaves = collected.leaves()
         facts = _facts(jobs, start, experiment.n_games)
         digests = {"outcome_digest": outcome_digest(leaves), "prefix_digests": prefix_digests(leaves)}
@@ -112,10 +114,12 @@ def play(
             return Run(store.manifest, path=out)
         n_parts = store.manifest["plan"]["parts"]
         parts = plan_parts(experiment.n_blocks, rotations=experiment.rotations, n_parts=n_parts)
-        missing = [part for part in parts if part.index not in store.done]
+        missing = [part for part in parts if part.number not in store.done]
         kept = sum(record.n_games for record in store.done.values())
         start = time.monotonic()
-        _play_parts(experiment, missing, store, jobs, on_progress, piece_blocks, kept=kept)
+        _play_parts(
+            experiment, missing, store, jobs=jobs, on_progress=on_progress, piece_blocks=piece_blocks, kept=kept
+        )
         facts = _facts(jobs, start, experiment.n_games - kept)
         if summarise is not None:
             store.write_json("summary.json", summarise(Run({**store.manifest, **facts}, path=out)))
@@ -135,7 +139,9 @@ def _open_store(experiment: ResolvedExperiment, out: Path, resume: bool, leaves_
         if made_by != here:
             differences.append(f"rsc-sim: {made_by} there, {here} now")
         if differences:
-            raise InputError(f"{out}: cannot go on with that run, it is another one:\n     " + "\n     ".join(differences))
+            raise InputError(
+                f"{out}: cannot go on with that run, it is another one:\n     " + "\n     ".join(differences)
+            )
     except BaseException:
         store.close()
         raise
@@ -151,7 +157,7 @@ class _Memory:
         self._parts: dict[int, tuple[pl.DataFrame, list[str]]] = {}
 
     def write_part(self, part: Part, frame: pl.DataFrame, leaves: list[str]) -> None:
-        self._parts[part.index] = (frame, leaves)
+        self._parts[part.number] = (frame, leaves)
 
     def leaves(self) -> list[str]:
         return [leaf for index in sorted(self._parts) for leaf in self._parts[index][1]]
@@ -166,10 +172,10 @@ def _play_parts(
     experiment: ResolvedExperiment,
     parts: list[Part],
     sink: RunStore | _Memory,
+    *,
     jobs: int,
     on_progress: Callable[[Progress], None] | None,
     piece_blocks: int | None,
-    *,
     kept: int,
 ) -> None:
     """Play the given parts and put each into the sink as soon as it is whole."""
@@ -186,13 +192,13 @@ def _play_parts(
     with _Stop() as stop:
         try:
             for part, first_block, rows in _played(experiment, pieces, jobs, stop):
-                there = pending.setdefault(part.index, {})
+                there = pending.setdefault(part.number, {})
                 there[first_block] = rows
                 progress.played += len(rows)
                 if sum(map(len, there.values())) == part.n_blocks * experiment.rotations:
                     pieces_in_order = [there[block] for block in sorted(there)]
-                    del pending[part.index], there
-                    whole = np.concatenate(pieces_in_order) if len(pieces_in_order) > 1 else pieces_in_order[0]
+                    del pending[part.number], there
+                    whole = _joined(pieces_in_order)
                     del pieces_in_order
                     sink.write_part(part, games_frame(whole, schema), _leaf_digests(whole, experiment.rotations))
                     del whole
@@ -213,8 +219,6 @@ def _played(
     experiment: ResolvedExperiment, pieces: Iterable[tuple[Part, int, int]], jobs: int, stop: _Stop
 ) -> Iterator[tuple[Part, int, Rows]]:
     """Play pieces on `jobs` threads and yield them as they come, with no more than a few waiting."""
-    from joblib import Parallel, delayed
-
     from rsc_sim.engine import Cancelled, CompiledRules, play_blocks
     from rsc_sim.strategy import resolve
 
@@ -300,9 +304,14 @@ class _Tally:
         self._progress.squares += (share**2).sum(axis=0)
 
 
+def _joined(pieces: list[Rows]) -> Rows:
+    """Put pieces one behind the other, padding included: joined as records, NumPy would lay the rows out anew."""
+    return pieces[0] if len(pieces) == 1 else np.concatenate([p.view(np.uint8) for p in pieces]).view(pieces[0].dtype)
+
+
 def _leaf_digests(rows: Rows, rotations: int) -> list[str]:
     size = LEAF_BLOCKS * rotations
-    return [hashlib.sha256(rows[i : i + size].view(np.uint8)).hexdigest() for i in range(0, len(rows), size)]
+    return [hashlib.sha256(rows[i : i + size].tobytes()).hexdigest() for i in range(0, len(rows), size)]
 
 
 def _with_replay(error: StrategyError, path: Path | None) -> StrategyError:

@@ -1,9 +1,9 @@
 """The run directory: manifest, parts, journal, lock.
 
 A crash at any moment leaves a directory that can be read and resumed. A part is written beside, flushed to the disk and
-renamed; only then does `games/parts.jsonl`, the journal, gain the line that makes it count, with the digests of its leaves.
-The manifest comes first with state `running`, and last with `complete` and the outcome digest. Which games are played, and
-what they mean, is left to others.
+renamed; only then does `games/parts.jsonl`, the journal, gain the line that makes it count, with the digests of its
+leaves. The manifest comes first with state `running`, and last with `complete` and the outcome digest. Which games
+are played, and what they mean, is left to others.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class RunStore:
         frame.write_parquet(buffer, compression="zstd")
         data = buffer.getvalue()
         record = PartRecord(
-            part=part.index,
+            part=part.number,
             first_block=part.first_block,
             n_blocks=part.n_blocks,
             n_games=frame.height,
@@ -140,12 +140,12 @@ class RunStore:
             leaves=tuple(leaves),
         )
         with _disk(self.path):
-            _write_atomically(part_path(self.path, part.index), data)
+            _write_atomically(part_path(self.path, part.number), data)
             with _journal_path(self.path).open("a", encoding="utf-8") as journal:
                 journal.write(_journal_line(record))
                 journal.flush()
                 os.fsync(journal.fileno())
-        self.done[part.index] = record
+        self.done[part.number] = record
 
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
         """Replace the manifest as a whole."""

@@ -1,0 +1,90 @@
+"""Intervals for shares, from the mean and variance of block means.
+
+Pure functions on numbers. The frames they come from are `blocks`' matter.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from statistics import NormalDist
+from typing import Any
+
+__all__ = ["LEVEL", "Estimate", "critical_value", "share_estimate", "wilson"]
+
+LEVEL = 0.95
+"""The level of every interval unless told otherwise."""
+
+_ROUNDING = 1e-12
+"""A variance of block means below this is rounding: means of 32-bit win shares differ by some 1e-8."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure with its interval: `low` to `high` holds the true value in `level` of all runs."""
+
+    value: float
+    low: float
+    high: float
+    level: float
+    unit: str
+    """What 1 stands for: `share`, `rounds`, `turns`."""
+    n_blocks: int
+    """Independent deals that it rests on."""
+    method: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain data for a JSON file."""
+        return asdict(self)
+
+
+@lru_cache(maxsize=1024)
+def critical_value(level: float, n_blocks: int) -> float:
+    """Give the half-width, in standard errors, of a two-sided interval on the mean of `n_blocks` block means.
+
+    Student's t below 200 blocks, the normal above, where they differ by less than 0.7 %.
+    """
+    if n_blocks >= 200:
+        return NormalDist().inv_cdf((1 + level) / 2)
+    from scipy.special import stdtrit  # type: ignore[import-untyped]  # half a second to import, and small runs alone need it
+
+    return float(stdtrit(max(n_blocks - 1, 1), (1 + level) / 2))
+
+
+def wilson(share: float, n: float, z: float) -> tuple[float, float]:
+    """Give the score interval of a share among `n` independent trials; `n` need not be whole.
+
+    Source: Wilson, E. B. (1927), Probable inference, the law of succession, and statistical inference, J. Am. Stat.
+    Assoc. 22, 209-212. With 15 of 148, as in Newcombe (1998), table I:
+
+    >>> [round(bound, 4) for bound in wilson(15 / 148, 148, 1.959964)]
+    [0.0624, 0.1605]
+    """
+    centre = share + z * z / (2 * n)
+    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    scale = 1 + z * z / n
+    return max(0.0, (centre - half) / scale), min(1.0, (centre + half) / scale)
+
+
+def share_estimate(mean: float, variance: float, n_blocks: int, *, level: float = LEVEL) -> Estimate:
+    """Estimate a share from the mean and the sample variance of its block means.
+
+    Wilson's interval with the effective number of trials n* = p(1 - p) / Var(mean), where Var(mean) = variance /
+    n_blocks; unlike a t interval it stays within 0 and 1 and holds for rare wins. At 0 and 1 it is one-sided: an
+    event that n blocks never showed has a share below about 3 / n (at 95 %: -ln 0.05 = 2.996). Where all block means
+    are alike, each block counts as one trial, which errs on the wide side. One block alone tells nothing about the
+    spread: the interval is 0 to 1.
+    """
+    if n_blocks < 1:
+        return Estimate(math.nan, 0.0, 1.0, level, "share", n_blocks, "no blocks")
+    mean = min(max(mean, 0.0), 1.0)
+    if n_blocks == 1:
+        return Estimate(mean, 0.0, 1.0, level, "share", 1, "one block: no interval")
+    if mean * (1 - mean) < _ROUNDING:
+        bound = min(1.0, -math.log(1 - level) / n_blocks)
+        low, high = (0.0, bound) if mean < 0.5 else (1.0 - bound, 1.0)
+        return Estimate(float(round(mean)), low, high, level, "share", n_blocks, "never or always seen: one-sided")
+    effective = n_blocks if variance < _ROUNDING else mean * (1 - mean) * n_blocks / variance
+    low, high = wilson(mean, effective, critical_value(level, n_blocks))
+    return Estimate(mean, low, high, level, "share", n_blocks, "Wilson on block means")

@@ -1,0 +1,223 @@
+"""How a run is told at the command line: short, in plain words, each figure with its range.
+
+Everything shown comes from a `Summary` and the record of the run; nothing is worked out here but wording.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+from rich.text import Text
+
+from rsc_sim.analysis import Estimate, Quantile, Share
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from rsc_sim.run import Run
+    from rsc_sim.summary import Assumed, Summary
+
+__all__ = ["percent", "percent_range", "show_run"]
+
+_STUCK = {
+    "threshold": "no table could reach {threshold} any more",
+    "tickets": "the Escape Tickets sat with seats that could not escape",
+    "lone_turn": "one seat kept the turn without end",
+    "stalled": "players could have gone on but did not get there",
+}
+_PLACES = tuple(f"{nth} to play" for nth in ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"))
+
+
+def show_run(console: Console, run: Run, summary: Summary) -> None:
+    """Print what a run found: what to distrust, who wins, how long games last, how they end, and where it all is."""
+    played = run.experiment
+    limit = f"{played.ruleset['max_rounds']:,}"
+    _line(console, f"{played.name}: {_lineup(played.lineup)}, by the rules {played.ruleset['name']!r}", style="bold")
+    _line(console, _size(run))
+    if summary.warnings:
+        console.print()
+        _line(console, "Read this first", style="bold yellow")
+        for warning in summary.warnings:
+            _bullet(console, warning, mark="!")
+    console.print()
+    _line(console, "Who wins: share of all games that one seat wins", style="bold")
+    _print(console, _shares(summary))
+    console.print()
+    _line(console, "How long a game lasts", style="bold")
+    for text in _length(summary):
+        _bullet(console, text)
+    console.print()
+    _line(console, "How games end", style="bold")
+    ends = summary.ends
+    names = {"escape": "escape", "turn_cap": f"stopped after {limit} rounds", "deadlock": "deadlock: nobody can move"}
+    _print(console, _figures({names[name]: estimate for name, estimate in ends.ends.items()}))
+    reasons = {name: estimate for name, estimate in ends.stuck.items() if estimate.value > 0}
+    if reasons:
+        console.print()
+        _line(console, "Why some did not end (share of all games)", style="bold")
+        threshold = f"${played.ruleset['escape_threshold']:,}"
+        _print(console, _figures({_STUCK[name].format(threshold=threshold): reasons[name] for name in reasons}))
+    if ends.escaper_wins.n_escapes:
+        won = ends.escaper_wins.share
+        console.print()
+        _paragraph(
+            console,
+            f"Of the games that an escape ended, {percent(won)} were won by whoever escaped ({percent_range(won)}).",
+        )
+    console.print()
+    _paragraph(console, _assumed(summary.assumed))
+    console.print()
+    _line(console, "Ranges hold the true value in 19 of 20 runs; the games of a deal count as one.", style="dim")
+    console.print()
+    for name, value in _footer(run):
+        _line(console, f"{name:<9} {value}")
+
+
+def percent(estimate: Estimate) -> str:
+    """Word a share with as many decimals as its range deserves, e.g. `24.7 %`."""
+    if estimate.value in (0, 1):
+        return f"{estimate.value * 100:.0f} %"
+    return f"{estimate.value * 100:.{_decimals(estimate)}f} %"
+
+
+def percent_range(estimate: Estimate) -> str:
+    """Word the range of a share, e.g. `24.4 to 25.0 %`; one-sided where an event was never or always seen."""
+    digits = _decimals(estimate)
+    if estimate.value == 0 and estimate.low == 0:
+        return f"below {estimate.high * 100:.{digits}f} %"
+    if estimate.value == 1 and estimate.high == 1:
+        return f"above {estimate.low * 100:.{digits}f} %"
+    return f"{estimate.low * 100:.{digits}f} to {estimate.high * 100:.{digits}f} %"
+
+
+def _decimals(estimate: Estimate) -> int:
+    half = (estimate.high - estimate.low) / 2
+    return next((digits for digits in (1, 2, 3) if half >= 0.5 * 10 ** -(digits + 2)), 4)
+
+
+def _lineup(lineup: tuple[str, ...]) -> str:
+    return ", ".join(lineup)
+
+
+def _size(run: Run) -> str:
+    played = run.experiment
+    each = f"each with {played.rotations} seatings" if played.rotations > 1 else "once each"
+    text = f"{played.n_games:,} games: {played.n_blocks:,} deals, {each}; seed {played.seed}"
+    if played.n_games != played.games_asked:
+        text += f" (rounded up from {played.games_asked:,} to whole deals)"
+    return text
+
+
+def _shares(summary: Summary) -> Table:
+    reference = summary.by_strategy[0].reference
+    table = _table()
+    table.add_column("", no_wrap=True)
+    table.add_column("wins", justify="right", no_wrap=True)
+    table.add_column("95 % range", justify="right", no_wrap=True)
+    table.add_column(f"beside the equal share, {reference * 100:.1f} %", no_wrap=True)
+    words = {"above": "more", "below": "less", "level": "no difference seen"}
+    strategies = [(_seated(share), share) for share in summary.by_strategy]
+    places = list(zip(_PLACES, summary.by_place, strict=False))
+    for group in (strategies, places):
+        for label, share in group:
+            verdict = words[share.verdict] + (" (doubtful, see above)" if share.fragile else "")
+            table.add_row(Text(label), percent(share.share), percent_range(share.share), verdict)
+        if group is strategies:
+            table.add_row()
+    return table
+
+
+def _seated(share: Share) -> str:
+    return f"{share.who}, each of {share.n_seats} seats" if share.n_seats > 1 else share.who
+
+
+def _figures(figures: dict[str, Estimate]) -> Table:
+    table = _table()
+    table.show_header = False
+    table.add_column("what")
+    table.add_column("share", justify="right", no_wrap=True)
+    table.add_column("range", justify="right", no_wrap=True)
+    for name, estimate in figures.items():
+        table.add_row(name, percent(estimate), percent_range(estimate))
+    return table
+
+
+def _table() -> Table:
+    return Table(box=None, padding=(0, 1, 0, 2), header_style="dim")
+
+
+def _length(summary: Summary) -> Iterator[str]:
+    tenth, half, most = summary.rounds.quantiles
+    yield f"Half of the games are over within {_rounds(half)}."
+    yield f"One in ten is over within {_rounds(tenth)}; one in ten takes {_rounds(most)} or more."
+    if summary.rounds.n_stopped:
+        yield (
+            f"{summary.rounds.n_stopped:,} games were stopped at the limit and would have lasted longer; "
+            "they count as longest."
+        )
+    middle = summary.turns.quantiles[1]
+    yield f"In turns of single seats, half are over within {_amount(middle)} ({_bounds(middle)})."
+
+
+def _rounds(quantile: Quantile) -> str:
+    return f"{_amount(quantile)} rounds ({_bounds(quantile)})"
+
+
+def _amount(quantile: Quantile) -> str:
+    return ("more than " if quantile.at_least else "") + f"{quantile.estimate.value:,.0f}"
+
+
+def _bounds(quantile: Quantile) -> str:
+    low, high = quantile.estimate.low, quantile.estimate.high
+    return f"{low:,.0f} to {'beyond ' if quantile.high_at_least else ''}{high:,.0f}"
+
+
+def _assumed(assumed: Assumed) -> str:
+    if not assumed.total:
+        return "Every figure of this deck is marked as given by the game itself."
+    parts = [
+        f"how many copies there are of {assumed.copies} of the {assumed.n_kinds} cards" if assumed.copies else "",
+        f"what {assumed.values} Merch cards are worth" if assumed.values else "",
+        f"the names of {assumed.names}" if assumed.names else "",
+    ]
+    return (
+        f"Assumed, not in the booklet: {', '.join(part for part in parts if part)}. They are marked `assumed` in the "
+        "ruleset file, and all figures above rest on them."
+    )
+
+
+def _footer(run: Run) -> Iterator[tuple[str, Any]]:
+    manifest = run.manifest
+    if run.path is not None:
+        yield "run", run.path
+    if run.complete:
+        yield "digest", run.outcome_digest
+        jobs = manifest["jobs"]
+        yield (
+            "speed",
+            f"{manifest['games_per_second']:,} games/s, {manifest['seconds']:,.1f} s on {jobs} job{'s' * (jobs != 1)}",
+        )
+
+
+def _line(console: Console, text: str, style: str = "") -> None:
+    console.print(Text(text, style=style), soft_wrap=True)
+
+
+def _bullet(console: Console, text: str, mark: str = "") -> None:
+    lead = f"{mark:>2} "
+    console.print(Text(textwrap.fill(text, console.width, initial_indent=lead, subsequent_indent=" " * len(lead))))
+
+
+def _paragraph(console: Console, text: str) -> None:
+    console.print(Text(textwrap.fill(text, console.width)))
+
+
+def _print(console: Console, table: Table) -> None:
+    """Print a table without the blanks that fill its last column."""
+    for segments in console.render_lines(table, pad=False):
+        line = Text.assemble(*((segment.text, segment.style or "") for segment in segments))
+        line.rstrip()
+        console.print(line, soft_wrap=True)

@@ -1,0 +1,136 @@
+"""The headline figures of a run, and what makes them weak.
+
+`summarise` asks analysis for each figure and judges what a conclusion would rest on; how it looks is left to `present`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rsc_sim.analysis import (
+    Ends,
+    Length,
+    Share,
+    game_length,
+    how_games_end,
+    win_share_by_place,
+    win_share_by_strategy,
+)
+from rsc_sim.experiment import ResolvedExperiment
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Assumed", "Summary", "summarise"]
+
+MANY_UNFINISHED = 0.05
+"""A share of unfinished games above this makes every other figure doubtful."""
+FEW_BLOCKS = 200
+"""Below this many deals intervals are wide and their own width is poorly known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """Figures of the deck that the booklet does not give."""
+
+    copies: int
+    values: int
+    names: int
+    n_kinds: int
+    """Kinds of card in the deck."""
+
+    @property
+    def total(self) -> int:
+        """How many figures are assumed."""
+        return self.copies + self.values + self.names
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a run found, in the order in which it is to be read."""
+
+    warnings: tuple[str, ...]
+    """What the figures rest on weakly, in plain sentences; to be shown first."""
+    by_strategy: tuple[Share, ...]
+    by_place: tuple[Share, ...]
+    rounds: Length
+    turns: Length
+    ends: Ends
+    assumed: Assumed
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give what `summary.json` holds: each figure with value, low, high, level, unit, n_blocks and method."""
+        return {
+            "warnings": list(self.warnings),
+            "win_share_by_strategy": [share.to_dict() for share in self.by_strategy],
+            "win_share_by_place": [share.to_dict() for share in self.by_place],
+            "rounds": self.rounds.to_dict(),
+            "turns": self.turns.to_dict(),
+            "ends": self.ends.to_dict(),
+            "assumed": {
+                "copies": self.assumed.copies,
+                "values": self.assumed.values,
+                "names": self.assumed.names,
+                "n_kinds": self.assumed.n_kinds,
+            },
+        }
+
+
+def summarise(games: pl.LazyFrame, experiment: ResolvedExperiment) -> Summary:
+    """Work out the headline figures of a run's games, and what to distrust about them."""
+    by_strategy = win_share_by_strategy(games)
+    by_place = win_share_by_place(games)
+    ends = how_games_end(games)
+    return Summary(
+        warnings=tuple(_warnings(by_strategy, by_place, ends, experiment)),
+        by_strategy=by_strategy,
+        by_place=by_place,
+        rounds=game_length(games, "rounds"),
+        turns=game_length(games, "turns"),
+        ends=ends,
+        assumed=_assumed(experiment.ruleset),
+    )
+
+
+def _warnings(
+    by_strategy: tuple[Share, ...], by_place: tuple[Share, ...], ends: Ends, experiment: ResolvedExperiment
+) -> list[str]:
+    rules = experiment.ruleset
+    said = []
+    unfinished = ends.unfinished
+    if unfinished.value > MANY_UNFINISHED:
+        counted = "Nobody wins those, and shares of wins are low by as much."
+        if rules["unfinished"] == "score":
+            counted = "Those are won by the highest score at the time, as the rules for this run say."
+        said.append(
+            f"{unfinished.value:.1%} of the games did not end ({unfinished.low:.1%} to {unfinished.high:.1%}). "
+            f"{counted} Why is told below."
+        )
+    if ends.won.value == 0:
+        said.append("Nobody won a single game: shares of wins say nothing.")
+    elif ends.escaper_wins.n_escapes == 0:
+        said.append("No game was ended by an escape.")
+    if len(by_strategy) == 1:
+        said.append(
+            f"Every seat is played by {by_strategy[0].who}: its share by strategy is the equal share by construction."
+        )
+    doubtful = [share.who for share in by_strategy if share.fragile]
+    doubtful += [f"place {int(share.who) + 1}" for share in by_place if share.fragile]
+    if doubtful:
+        said.append(f"Whether {', '.join(doubtful)} wins its equal share depends on how unfinished games are counted.")
+    if experiment.n_blocks < FEW_BLOCKS:
+        said.append(f"Only {experiment.n_blocks:,} different deals were played: ranges are wide, and rough themselves.")
+    merch = sum(card["copies"] * card["value"] for card in rules["cards"].values() if card["type"] == "merch")
+    if rules["read_points"] > merch:
+        said.append(
+            f"Read is worth more ({rules['read_points']:,}) than all Merch together ({merch:,}): whoever holds Read at "
+            'the end wins, so whoever escapes wins, and "highest total wins" decides nothing.'
+        )
+    return said
+
+
+def _assumed(rules: dict[str, Any]) -> Assumed:
+    figures = Counter(figure for card in rules["cards"].values() for figure in card["assumed"])
+    return Assumed(figures["copies"], figures["value"], figures["name"], len(rules["cards"]))
