@@ -55,6 +55,11 @@ cdef enum:
     STOPPED = 4
 
 
+# A strategy's function as the loop calls it: -1 comes back as a number. By its own type, -1 would leave `play_out`, which cannot raise, by
+# Cython's way out of such a function: the error printed and forgotten, the unfinished game counted as played.
+ctypedef int (*raw_decide_t)(const view_t *view, const move_set_t *moves, const void *parameters) noexcept nogil
+
+
 ctypedef struct seat_t:                 # who plays a seat in one rotation
     const strategy_t *strategy
     const void *parameters
@@ -156,7 +161,7 @@ cdef int play_out(game_t *g, const seat_t *seats, failure_t *failure) noexcept n
         if RSC_CHECKED and not conserved(g):
             index = NOT_CONSERVED
         else:
-            index = player.strategy.decide(&view, &moves, player.parameters)
+            index = (<raw_decide_t>player.strategy.decide)(&view, &moves, player.parameters)
             if 0 <= index < moves.n:
                 apply(g, &moves, index)
                 continue
@@ -234,6 +239,7 @@ def play_blocks(CompiledRules rules, lineup, *, seed, first_block, n_blocks, str
     cdef uint8_t *out_at = NULL
     cdef uint64_t c_seed = seed, c_first = first_block, c_blocks = n_blocks
     cdef const strategy_t *strategy
+    cause = None
     if len(lineup) != n_seats or len(strategy_ids) != n_seats:
         raise InputError(f"lineup: expected a strategy for each of {n_seats} seats, got {len(lineup)}")
     if c_first + c_blocks > <uint64_t>0xFFFFFFFF:
@@ -273,6 +279,8 @@ def play_blocks(CompiledRules rules, lineup, *, seed, first_block, n_blocks, str
         with nogil:
             outcome = play_all(&rules.c, seats, ids, r, c_seed, c_first, c_blocks, &iv, out_at, row_size, cancel_at,
                                &failure)
+        if outcome == RAISED:
+            cause = error_left_behind()
     finally:
         for seat in range(n_seats * r):
             free(seats[seat].scratch)
@@ -283,15 +291,33 @@ def play_blocks(CompiledRules rules, lineup, *, seed, first_block, n_blocks, str
         raise Cancelled("stopped on request")
     if outcome == NOT_CONSERVED:
         raise AssertionError(f"game {failure.game}, turn {failure.turn}: cards were lost or gained")
-    raise_failure(&failure, outcome, ids, r)
+    raise_failure(&failure, cause)
 
 
-cdef object raise_failure(const failure_t *failure, int outcome, const uint8_t *ids, int rotations):
-    """Raise the StrategyError for what a strategy did."""
-    did = f"returned {failure.answered} for a decision with {failure.n_moves} moves" if outcome == BAD_INDEX else "raised"
+cdef int minus_one() except? -1:
+    """Return what, while an exception is set, Cython takes for having raised it."""
+    return -1
+
+
+cdef object error_left_behind():
+    """Take up the exception that a strategy set when it returned -1; None where it returned -1 and set none."""
+    try:
+        minus_one()
+    except BaseException as error:
+        return error
+    return None
+
+
+cdef object raise_failure(const failure_t *failure, object cause):
+    """Raise the StrategyError for what a strategy did; what it raised itself, or None, is the cause."""
+    if cause is not None and not isinstance(cause, Exception):
+        raise cause  # Ctrl-C and an exit are not the strategy's failure
+    did = f"returned {failure.answered} for a decision with {failure.n_moves} moves"
+    if cause is not None:
+        did = f"raised {type(cause).__name__}: {cause}"
     error = StrategyError(f"{did} (game {failure.game}, turn {failure.turn}, seat {failure.seat})")
     error.game = failure.game
     error.turn = failure.turn
     error.seat = failure.seat
     error.did = did
-    raise error
+    raise error from cause

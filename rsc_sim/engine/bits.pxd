@@ -43,6 +43,8 @@ cdef extern from * nogil:
     /* Eight bytes as one word; memcpy, because a cast would break C's aliasing rule. */
     static inline uint64_t rsc_load64(const void *p) { uint64_t x; memcpy(&x, p, 8); return x; }
 
+    static inline void rsc_store64(void *p, uint64_t x) { memcpy(p, &x, 8); }
+
     /* One bit for each of the four 16-bit lanes that is not 0. */
     static inline uint64_t rsc_nonzero_lanes(uint64_t w) {
         uint64_t low = 0x7fff7fff7fff7fffULL;
@@ -64,6 +66,7 @@ cdef extern from * nogil:
     uint64_t mul_high "rsc_mulhi"(uint64_t a, uint64_t b)
     uint64_t rotl "rsc_rotl"(uint64_t x, int k)
     uint64_t load64 "rsc_load64"(const void *p)
+    void store64 "rsc_store64"(void *p, uint64_t x)
     uint64_t nonzero_lanes "rsc_nonzero_lanes"(uint64_t w)
     uint64_t nonzero_bytes "rsc_nonzero_bytes"(uint64_t w)
 

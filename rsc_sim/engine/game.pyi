@@ -20,7 +20,7 @@ class Event(NamedTuple):
     target: int | None
     choice: str | None
     own: str | None
-    index: int
+    index: int  # type: ignore[assignment]
     of: int
 
 class Game:

@@ -100,9 +100,6 @@ cdef inline void list_put_down(const rules_t *rules, const public_t *table, cons
 
     cdef uint64_t rest = kinds & rules.targeted
     moves.targeted = 0
-    if rest == 0:
-        moves.n = n
-        return
     low = load64(&table.unprotected[0]) & ~own_low
     high = load64(&table.unprotected[4]) & ~own_high
     moves.sources[S_MERCH][0] = low
@@ -138,7 +135,7 @@ cdef inline void list_put_down(const rules_t *rules, const public_t *table, cons
         # One formula for all sources: a switch here is mispredicted more often than not.
         ways = (popcount(moves.sources[source][0] & rules.lanes[kind][0])
                 + popcount(moves.sources[source][1] & rules.lanes[kind][1]))
-        ways *= moves.n_own if source == S_PROTECTS else 1
+        ways *= 1 + (source == S_PROTECTS) * (moves.n_own - 1)
         # Another copy of the Hands Off that is played may be the card put under it.
         ways += (source == S_HAND) & (hand.copies[kind] > 1)
         moves.n_ways[kind] = <uint16_t>ways

@@ -178,8 +178,8 @@ ctypedef struct move_t:
 
 ctypedef struct event_t:                # one public event
     uint16_t turn
-    uint8_t what                        # V_ or E_
     int8_t seat
+    uint8_t what                        # V_ or E_
     int8_t kind
     int8_t target
     int8_t choice
