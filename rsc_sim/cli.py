@@ -192,11 +192,11 @@ def strategies(as_json: Annotated[bool, _JSON] = False) -> None:
         print(textwrap.fill(f"{name:<12} {strategy.summary}", 100, subsequent_indent=" " * 13))
 
 
-def main() -> int:
-    """Run the program and return its exit code."""
+def main(arguments: list[str] | None = None) -> int:
+    """Run the program, with the process's arguments unless told otherwise, and return its exit code."""
     try:
         try:
-            code = typer.main.get_command(app).main(standalone_mode=False)
+            code = typer.main.get_command(app).main(arguments, prog_name="rsc", standalone_mode=False)
             sys.stdout.flush()
         except BrokenPipeError:
             raise
