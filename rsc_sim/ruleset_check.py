@@ -309,7 +309,7 @@ def cannot_deal(n_cards: int, seats: int, hand_size: int, replace_dealt_read: bo
         return ""
     each = f"{seats} seats with {hand_size} cards each" + (" and one card in Read's place" if spare else "")
     fewer = (n_cards - spare) // hand_size
-    remedies = [f"at most {fewer} seats"] if MIN_SEATS <= fewer < seats else []
+    remedies = [f"at most {fewer} seats"] if fewer >= MIN_SEATS else []
     remedies += [f"a hand_size of at most {max(n_cards - spare, 0) // seats}", f"a deck of {needed} cards"]
     return f"{each} need {needed} cards, the deck has {n_cards}; use {', or '.join(remedies)}"
 

@@ -50,7 +50,7 @@ def shown(value: object) -> str:
         return "a table"
     if isinstance(value, (bool, str)):
         text = json.dumps(value, ensure_ascii=False)
-    elif isinstance(value, (list, tuple)):
+    elif isinstance(value, list):
         text = f"[{', '.join(map(shown, value))}]"
     elif isinstance(value, int) and value.bit_length() > 64:
         text = f"a number of {value.bit_length()} bits"

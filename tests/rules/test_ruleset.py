@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import copy
+import doctest
 import pickle
 import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
 import rsc_sim.ruleset
+import rsc_sim.ruleset_diff
+import rsc_sim.ruleset_text
 from rsc_sim.errors import InputError
 from rsc_sim.ruleset import PRIMITIVES, Card, Ruleset
 from rsc_sim.ruleset_check import CARD_FIGURES, CHOICES
@@ -59,7 +63,7 @@ ACTIONS: list[tuple[str, str, int, str, dict[str, Any], str | None]] = [
     ("merch_protect", "Blow a Kiss to Read — Merch Protect", 3, "protect_merch", {}, None),
     ("hands_off", "Hands Off, Babe", 2, "protect_hand", {}, None),
 ]
-REACTIONS: list[tuple[str, str, int, str, dict[str, Any], str | None]] = [
+REACTIONS: list[tuple[str, str, int, list[str]]] = [
     ("not_today", "Not Today Demon", 3, ["merch"]),
     ("fan_ticket", "Fan Ticket", 2, ["merch", "protect", "hand"]),
     ("covered", "Read Has You Covered", 2, ["read", "merch", "protect", "hand", "turn"]),
@@ -320,6 +324,7 @@ def test_booleans_are_true_or_false(plain: dict[str, Any], key: str) -> None:
     ("key", "wrong", "line"),
     [
         ("escape", "optinal", 'expected one of optional, forced, got "optinal" (did you mean optional?)'),
+        ("escape", "FORCED", 'got "FORCED" (did you mean forced?)'),
         ("lowest_means", "table", 'expected one of unprotected, tabled, got "table" (did you mean tabled?)'),
         ("unfinished", 3, "expected one of no_winner, score, got 3"),
         ("cards.mug.type", "mrch", 'of read, ticket, merch, action, reaction, got "mrch" (did you mean merch?)'),
@@ -542,6 +547,12 @@ def test_at_most_255_cards(plain: dict[str, Any]) -> None:
     ]
 
 
+def test_a_deck_with_a_wrong_count_is_not_counted(plain: dict[str, Any]) -> None:
+    cards = {"read": plain["cards"]["read"], "mug": plain["cards"]["mug"] | {"copies": -5}}
+    lines = problems(plain | {"cards": cards})
+    assert lines == ["cards.mug.copies: expected a whole number from 0 to 255, got -5"]
+
+
 def test_sums_fit_in_32_bits(plain: dict[str, Any]) -> None:
     cards = {"read": plain["cards"]["read"], "mug": plain["cards"]["mug"] | {"copies": 254, "value": 1_000_000}}
     rules = Ruleset.from_dict(plain | {"cards": cards, "read_points": 1_000_000_000})
@@ -747,6 +758,13 @@ def test_rulesets_pickle_and_copy() -> None:
 
 def test_repr_is_short() -> None:
     assert repr(Ruleset.booklet()) == "<Ruleset booklet: 39 kinds, 120 cards, 24d28d39>"
+
+
+@pytest.mark.parametrize("module", [rsc_sim.ruleset, rsc_sim.ruleset_text, rsc_sim.ruleset_diff])
+def test_examples_in_docstrings_run(module: ModuleType) -> None:
+    failed, tried = doctest.testmod(module)
+    assert tried > 0
+    assert failed == 0
 
 
 def test_pydantic_is_imported_by_the_ruleset_alone() -> None:
