@@ -331,14 +331,15 @@ def _explain(error: ValidationError, where: str, model: type[BaseModel]) -> str:
             lines.append(f"{key}: missing")
         elif key == "lineup" and problem["type"] in {"too_short", "too_long"}:
             came = len(problem["input"])
+            if len(error.errors()) > 1 and MIN_SEATS <= came <= MAX_SEATS:
+                continue  # short only of the entries that are complained about already
             lines.append(f"lineup: a table has {MIN_SEATS} to {MAX_SEATS} seats, this lineup has {came}")
         elif problem["type"] == "string_pattern_mismatch":
             lines.append(f"{key}: expected letters, digits, '_', '.' and '-' only, came {problem['input']!r}")
         else:
-            expected = problem["msg"].removeprefix("Input should be ").replace("a valid tuple", "a list of strategies")
-            expected = expected.replace("greater than or equal to", "at least").replace(
-                "less than or equal to", "at most"
-            )
+            expected = problem["msg"].removeprefix("Input should be ")
+            for theirs, ours in _WORDS.items():
+                expected = expected.replace(theirs, ours)
             lines.append(f"{key}: expected {expected}, came {problem['input']!r}")
     return "\n     ".join(f"{where}: {line}" if where else line for line in lines)
 

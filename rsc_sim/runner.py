@@ -1,9 +1,8 @@
 """Plays a resolved experiment: hands pieces to jobs, puts what comes back together, and stops cleanly.
 
-Jobs are joblib threads, since the engine plays without the interpreter's lock. Pieces come back in any order; when
-all of a part is there its leaves are digested and it goes to the run directory, or stays in memory. Memory is bounded
-whatever the size of the run. What the games mean is left to analysis, and is called from here only through
-`summarise`.
+Pieces come back from `jobs` in any order; when all of a part is there its leaves are digested and it goes to the run
+directory, or stays in memory. Memory is bounded whatever the size of the run. What the games mean is left to analysis,
+and is asked from here only through `summarise`.
 """
 
 from __future__ import annotations
@@ -12,22 +11,20 @@ import hashlib
 import os
 import platform
 import signal
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-from joblib import Parallel, delayed  # type: ignore[import-untyped]
 
 from rsc_sim.errors import InputError, Interrupted, RscError, StrategyError
 from rsc_sim.experiment import ResolvedExperiment
+from rsc_sim.jobs import Rows, Stop, played
 from rsc_sim.plan import LEAF_BLOCKS, Part, plan_parts, plan_pieces
 from rsc_sim.run import Run
 from rsc_sim.store import RunStore, outcome_digest, prefix_digests, resume_command
@@ -37,7 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Progress", "available_jobs", "play"]
 
-Rows = npt.NDArray[np.void]
 _PROGRESS_SECONDS = 0.1
 
 
@@ -189,9 +185,9 @@ def _play_parts(
     pieces = plan_pieces(parts, n_blocks=sum(part.n_blocks for part in parts), jobs=jobs, piece_blocks=piece_blocks)
     pending: dict[int, dict[int, Rows]] = {}
     start = shown = time.monotonic()
-    with _Stop() as stop:
+    with Stop() as stop, ExitStack() as stack:
         try:
-            for part, first_block, rows in _played(experiment, pieces, jobs, stop):
+            for part, first_block, rows in stack.enter_context(closing(played(experiment, pieces, jobs, stop))):
                 there = pending.setdefault(part.number, {})
                 there[first_block] = rows
                 progress.played += len(rows)
@@ -213,74 +209,6 @@ def _play_parts(
             raise _with_replay(error, sink.path) from None
         except (Cancelled, KeyboardInterrupt):
             raise _interrupted(stop.signal, kept + progress.played, experiment.n_games, sink.path) from None
-
-
-def _played(
-    experiment: ResolvedExperiment, pieces: Iterable[tuple[Part, int, int]], jobs: int, stop: _Stop
-) -> Iterator[tuple[Part, int, Rows]]:
-    """Play pieces on `jobs` threads and yield them as they come, with no more than a few waiting."""
-    from rsc_sim.engine import Cancelled, CompiledRules, play_blocks
-    from rsc_sim.strategy import resolve
-
-    rules = CompiledRules(experiment.ruleset, seats=experiment.seats, deal_order=experiment.deal_order)
-    bound = [resolve(strategy.spec).bind() for strategy in experiment.strategies]
-    lineup = [bound[i] for i in experiment.strategy_ids]
-    playing = threading.Semaphore(jobs)
-    # joblib hands out work as fast as it is done, not as fast as we take it: this is what bounds memory.
-    room = threading.Semaphore(4 * jobs)
-
-    def work(part: Part, first_block: int, n_blocks: int) -> tuple[Part, int, Rows]:
-        while not room.acquire(timeout=0.1):
-            if stop.cancel[0]:
-                raise Cancelled("stopped on request")
-        with playing:
-            rows: Rows = play_blocks(
-                rules,
-                lineup,
-                seed=experiment.seed,
-                first_block=first_block,
-                n_blocks=n_blocks,
-                strategy_ids=experiment.strategy_ids,
-                intervention=experiment.intervention,
-                cancel=stop.cancel,
-            )
-        return part, first_block, rows
-
-    # A single joblib job would play in this thread, where a Ctrl-C is not seen until the piece is done.
-    parallel = Parallel(n_jobs=max(2, jobs), backend="threading", return_as="generator_unordered", batch_size=1)
-    try:
-        for result in parallel(delayed(work)(*piece) for piece in pieces):
-            if stop.cancel[0]:
-                raise Cancelled("stopped on request")
-            room.release()
-            yield result
-    finally:
-        stop.cancel[0] = 1  # whatever ended the loop, threads still playing stop too
-
-
-class _Stop(AbstractContextManager["_Stop"]):
-    """Turn Ctrl-C and SIGTERM into a flag that the engine and the loop look at; a second Ctrl-C interrupts at once."""
-
-    def __init__(self) -> None:
-        self.cancel = bytearray(1)
-        self.signal = signal.SIGINT
-        self._before: dict[signal.Signals, Any] = {}
-
-    def __enter__(self) -> _Stop:
-        if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
-                self._before[number] = signal.signal(number, self._asked)
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-
-    def _asked(self, number: int, frame: FrameType | None) -> None:
-        if self.cancel[0] and number == signal.SIGINT:
-            raise KeyboardInterrupt
-        self.signal = signal.Signals(number)
-        self.cancel[0] = 1
 
 
 class _Tally:

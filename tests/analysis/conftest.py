@@ -14,7 +14,7 @@ Game = dict[str, Any]
 
 
 def games_of(blocks: Sequence[Sequence[Game]], lineup: Sequence[str]) -> pl.LazyFrame:
-    """Lay out blocks of games; a game names its winning seat (None: unfinished), and may name first, turns, end, stuck."""
+    """Lay out blocks of games; a game names the seat that won (None: unfinished), perhaps first, turns, end, stuck."""
     seats, strategies = len(lineup), list(dict.fromkeys(lineup))
     rows = []
     for block, games in enumerate(blocks):
@@ -48,6 +48,6 @@ def games_of(blocks: Sequence[Sequence[Game]], lineup: Sequence[str]) -> pl.Lazy
     return pl.DataFrame(rows, schema=schema, orient="row").lazy()
 
 
-@pytest.fixture()
+@pytest.fixture
 def make_games() -> Callable[..., pl.LazyFrame]:
     return games_of

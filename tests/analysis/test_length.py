@@ -75,11 +75,16 @@ def test_coverage_of_the_median() -> None:
     random_numbers = np.random.default_rng(5)
     held, runs, n_blocks = 0, 300, 200
     for _ in range(runs):
-        # Four games a block that share part of their length; the median of the sum of two geometric draws is found by counting.
+        # Four games a block that share part of their length: the sum of two geometric draws, whose median can be
+        # counted.
         shared = random_numbers.geometric(0.05, n_blocks)
         turns = (shared[:, None] + random_numbers.geometric(0.05, (n_blocks, 4))).ravel()
         games = pl.LazyFrame(
-            {"block": np.repeat(np.arange(n_blocks, dtype=np.uint32), 4), "turns": turns, "end": ["escape"] * turns.size}
+            {
+                "block": np.repeat(np.arange(n_blocks, dtype=np.uint32), 4),
+                "turns": turns,
+                "end": ["escape"] * turns.size,
+            }
         )
         (half,) = game_length(games, "turns", shares=(0.5,)).quantiles
         held += half.estimate.low <= _TRUE_MEDIAN <= half.estimate.high

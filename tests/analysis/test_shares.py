@@ -68,7 +68,7 @@ def test_unfinished_games_lower_the_reference_and_can_be_split(make_games: Any) 
 
 
 def test_a_verdict_that_hangs_on_unfinished_games_is_marked(make_games: Any) -> None:
-    # Half the blocks do not end. Of the others a wins one game of two, in a tenth of them both. Beside the games that did end
+    # Half the blocks do not end. Of the others a mostly wins one game of two, sometimes both. Among games that ended
     # that is clearly more; the spread between ended and unended blocks hides it where unended ones count as lost.
     ended = [[{"winner": 0}, {"winner": 1}]] * 20 + [[{"winner": 0}, {"winner": 0}]] * 180
     a, _ = win_share_by_strategy(make_games(ended + [[{"winner": None}] * 2] * 200, ["a", "b"]))
@@ -83,7 +83,9 @@ def test_where_all_games_end_no_verdict_is_fragile(make_games: Any) -> None:
 
 
 def test_block_moments_agree_with_numpy_in_memory_and_streamed(make_games: Any, tmp_path: Any) -> None:
-    blocks = [[{"winner": (7 * i + j) % 3 % 2, "turns": 5 + (i * i + 3 * j) % 11} for j in range(2)] for i in range(500)]
+    blocks = [
+        [{"winner": (7 * i + j) % 3 % 2, "turns": 5 + (i * i + 3 * j) % 11} for j in range(2)] for i in range(500)
+    ]
     games = make_games(blocks, ["a", "b"])
     turns = games.select("turns").collect().to_numpy().reshape(500, 2).mean(axis=1)
     won = games.select("won_0").collect().to_numpy().reshape(500, 2).mean(axis=1)

@@ -1,0 +1,62 @@
+"""How runs are cut: everything once, in order, along leaves."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rsc_sim.plan import LEAF_BLOCKS, PART_GAMES, plan_parts, plan_pieces
+
+SIZES = st.integers(1, 400_000)
+ROTATIONS = st.integers(1, 8)
+
+
+@given(n_blocks=SIZES, rotations=ROTATIONS)
+def test_parts_cover_every_block_once_in_whole_leaves(n_blocks: int, rotations: int) -> None:
+    parts = plan_parts(n_blocks, rotations=rotations)
+    assert parts[0].first_block == 0
+    assert all(b.first_block == a.first_block + a.n_blocks for a, b in itertools.pairwise(parts))
+    assert parts[-1].first_block + parts[-1].n_blocks == n_blocks
+    assert all(part.first_block % LEAF_BLOCKS == 0 for part in parts)
+    assert all(part.n_blocks > 0 for part in parts)
+
+
+@given(n_blocks=SIZES, rotations=ROTATIONS)
+def test_parts_hold_enough_games_for_a_good_file(n_blocks: int, rotations: int) -> None:
+    parts = plan_parts(n_blocks, rotations=rotations)
+    leaf = LEAF_BLOCKS * rotations
+    for part in parts[:-1] if len(parts) > 1 else []:
+        assert PART_GAMES <= part.n_blocks * rotations < 2 * (PART_GAMES + leaf)
+
+
+@given(
+    n_blocks=st.integers(1, 60_000),
+    rotations=ROTATIONS,
+    jobs=st.integers(1, 64),
+    size=st.none() | st.integers(50, 9_000),
+)
+def test_pieces_cover_each_part_and_cross_no_leaf(n_blocks: int, rotations: int, jobs: int, size: int | None) -> None:
+    parts = plan_parts(n_blocks, rotations=rotations, leaves_per_part=2)
+    pieces = list(plan_pieces(parts, n_blocks=n_blocks, jobs=jobs, piece_blocks=size))
+    assert [block for _, first, n in pieces for block in (first, first + n)][1:-1:2] == [
+        first for _, first, _ in pieces[1:]
+    ]
+    assert sum(n for _, _, n in pieces) == n_blocks
+    for part, first, n in pieces:
+        assert n > 0
+        assert part.first_block <= first < first + n <= part.first_block + part.n_blocks
+        assert first // LEAF_BLOCKS == (first + n - 1) // LEAF_BLOCKS
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 8])
+def test_each_job_gets_four_pieces_of_a_small_run(jobs: int) -> None:
+    parts = plan_parts(10_000, rotations=4)
+    assert len(list(plan_pieces(parts, n_blocks=10_000, jobs=jobs))) >= 4 * jobs
+
+
+def test_a_resumed_run_is_cut_as_it_began() -> None:
+    began = plan_parts(50_000, rotations=2, leaves_per_part=1)
+    assert plan_parts(50_000, rotations=2, n_parts=len(began)) == began
