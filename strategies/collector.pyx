@@ -7,39 +7,19 @@ anything it plays what hurts the richest table, and discards only when it cannot
 
 Good against players who leave their tables open. It does not chase Read, so whoever does may be out first.
 """
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport uint64_t
 
-from rsc_sim.strategy cimport (ESCAPE, F_MERCH, MAX_SEATS, NONE, P_DISCARD_HAND, P_PROTECT_HAND, P_PROTECT_MERCH, P_RETURN_MERCH,
-                               P_SKIP_TURN, P_STEAL_HAND, P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH,
-                               P_STEAL_PROTECT, PUT_DOWN, REACT, S_MERCH, S_SEATS, TABLE_MORE, bit, highest_takeable,
-                               index_of_discard, index_of_option, index_of_play, index_of_protect, index_of_steal,
-                               index_of_table, index_of_way, lowest_bit, lowest_takeable, move_set_t,
-                               native_strategy, popcount, public_t, rules_t, view_t)
+from rsc_sim.strategy cimport (ESCAPE, F_MERCH, NONE, P_PROTECT_MERCH, P_STEAL_HAND, P_STEAL_HIGHEST_MERCH,
+                               P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, PUT_DOWN, REACT, S_SEATS, best_merch,
+                               highest_takeable, index_of_discard, index_of_option, index_of_play, index_of_protect,
+                               index_of_steal, index_of_table, index_of_way, lowest_bit, lowest_takeable, merch_among,
+                               move_set_t, native_strategy, next_clockwise, rules_t, seats_with, stealable, view_t)
 
 cdef enum:
     DRAWN = 20        # dollars that a card drawn is worth,
     TURN = 40         # a further turn,
     STOLEN = 15       # a random card of another hand
     SMALL_LOSS = 20   # a theft that is not worth a reaction
-
-
-cdef int best_kind(const rules_t *rules, uint64_t kinds) noexcept nogil:
-    """Return the most valuable Merch kind of a mask, NONE if it has none."""
-    cdef int i, kind
-    for i in range(rules.n_merch):
-        kind = rules.kind_of[rules.highest_first[i]]
-        if kinds >> kind & 1:
-            return kind
-    return NONE
-
-
-cdef int best_merch(const rules_t *rules, uint64_t merch) noexcept nogil:
-    """Return the most valuable Merch of a mask of dense numbers, NONE if it has none."""
-    cdef int i
-    for i in range(rules.n_merch):
-        if merch >> rules.highest_first[i] & 1:
-            return rules.highest_first[i]
-    return NONE
 
 
 cdef int worth_tabling(const view_t *view, int count) noexcept nogil:
@@ -60,12 +40,11 @@ cdef int worth_tabling(const view_t *view, int count) noexcept nogil:
 
 cdef int richest(const view_t *view, uint64_t seats) noexcept nogil:
     """Return the seat of a mask with most tabled Merch; of equals the next one clockwise."""
-    cdef const public_t *table = view.table
-    cdef int i, seat = view.seat, best = NONE
-    for i in range(table.seats):
-        seat = seat + 1 if seat + 1 < table.seats else 0
-        if seats >> seat & 1 and (best == NONE or table.merch[seat] > table.merch[best]):
+    cdef int last = next_clockwise(seats, view.seat), best = last, seat = next_clockwise(seats, last)
+    while seat != last:
+        if view.table.merch[seat] > view.table.merch[best]:
             best = seat
+        seat = next_clockwise(seats, seat)
     return best
 
 
@@ -83,40 +62,32 @@ cdef bint would_win(const view_t *view) noexcept nogil:
     return True
 
 
-cdef int best_theft(const view_t *view, const move_set_t *moves, int kind, int *victim) noexcept nogil:
-    """Return the Merch that a theft card would bring (a dense number, NONE for none), and from whom; equals: clockwise."""
+cdef int lowest_theft(const view_t *view, uint64_t seats, int *victim) noexcept nogil:
+    """Return the best Merch that is somebody's lowest (a dense number), and whose; of equals the next one clockwise."""
     cdef const rules_t *rules = view.rules
-    cdef int primitive = rules.primitive[kind], i, merch, seat = view.seat, best = NONE
-    cdef uint64_t seats = moves.sources[rules.source[kind]][0], held
-    for i in range(view.table.seats - 1):
-        seat = seat + 1 if seat + 1 < view.table.seats else 0
-        if primitive == P_STEAL_MERCH:
-            held = view.table.unprotected[seat] & rules.capped[kind]
-            merch = best_merch(rules, held) if held else NONE
-        elif seats >> seat & 1 == 0:
-            continue
-        elif primitive == P_STEAL_HIGHEST_MERCH:
-            merch = highest_takeable(rules, view.table, seat)
-        else:
-            merch = lowest_takeable(rules, view.table, seat)
-        if merch != NONE and (best == NONE or rules.value[merch] > rules.value[best]):
+    cdef int seat, merch, best = NONE, last = next_clockwise(seats, view.seat)
+    seat = last
+    while True:
+        merch = lowest_takeable(rules, view.table, seat)
+        if best == NONE or rules.value[merch] > rules.value[best]:
             best = merch
             victim[0] = seat
-    return best
+        seat = next_clockwise(seats, seat)
+        if seat == last:
+            return best
 
 
 cdef int put_down(const view_t *view, const move_set_t *moves) noexcept nogil:
     cdef const rules_t *rules = view.rules
-    cdef uint64_t rest, spare
-    cdef int kind, primitive, merch, victim = NONE, worth, index = NONE
-    cdef int best_worth = 0, tabled = best_kind(rules, moves.tables)
-    cdef int own_best = best_merch(rules, view.table.unprotected[view.seat])
+    cdef uint64_t rest, spare, found
+    cdef int kind, primitive, merch, victim = NONE, worth, index = NONE, best_worth = 0
 
     if moves.plays & rules.take_read and could_leave(view):
         return index_of_play(moves, lowest_bit(moves.plays & rules.take_read))
-    if tabled != NONE:
-        best_worth = rules.value[rules.merch_of[tabled]]
-        index = index_of_table(moves, tabled)
+    if moves.tables:
+        merch = best_merch(rules, merch_among(rules, moves.tables))
+        best_worth = rules.value[merch]
+        index = index_of_table(moves, rules.kind_of[merch])
 
     # An Action that brings as much goes first: the Merch can still be tabled next turn.
     rest = moves.plays & ~rules.take_read
@@ -130,8 +101,7 @@ cdef int put_down(const view_t *view, const move_set_t *moves) noexcept nogil:
         elif rules.extra_turn >> kind & 1:
             worth = TURN
         elif rules.take_merch >> kind & 1:
-            merch = best_merch(rules, rules.capped[kind])
-            worth = rules.value[merch] if merch != NONE else 0
+            worth = rules.value[best_merch(rules, rules.capped[kind])] if rules.capped[kind] else 0
         else:
             worth = rules.value[rules.merch_of[rules.find_kind[kind]]]
         if worth >= best_worth:
@@ -143,17 +113,24 @@ cdef int put_down(const view_t *view, const move_set_t *moves) noexcept nogil:
         kind = lowest_bit(rest)
         rest &= rest - 1
         primitive = rules.primitive[kind]
-        if primitive == P_STEAL_MERCH or primitive == P_STEAL_HIGHEST_MERCH or primitive == P_STEAL_LOWEST_MERCH:
-            merch = best_theft(view, moves, kind, &victim)
+        if primitive == P_STEAL_MERCH or primitive == P_STEAL_HIGHEST_MERCH:
+            found = stealable(moves, kind)
+            merch = best_merch(rules, found)
             if rules.value[merch] >= best_worth:
                 best_worth = rules.value[merch]
+                victim = next_clockwise(seats_with(moves, merch), view.seat)
                 index = (index_of_steal(moves, kind, victim, merch) if primitive == P_STEAL_MERCH
                          else index_of_way(moves, kind, victim))
+        elif primitive == P_STEAL_LOWEST_MERCH:
+            merch = lowest_theft(view, moves.sources[rules.source[kind]][0], &victim)
+            if rules.value[merch] >= best_worth:
+                best_worth = rules.value[merch]
+                index = index_of_way(moves, kind, victim)
         elif primitive == P_PROTECT_MERCH:
-            worth = rules.value[own_best] // 2
-            if worth >= best_worth:
-                best_worth = worth
-                index = index_of_protect(moves, kind, own_best)
+            merch = best_merch(rules, view.table.unprotected[view.seat])
+            if rules.value[merch] // 2 >= best_worth:
+                best_worth = rules.value[merch] // 2
+                index = index_of_protect(moves, kind, merch)
         elif primitive == P_STEAL_HAND and STOLEN >= best_worth:
             best_worth = STOLEN
             index = index_of_way(moves, kind, richest(view, moves.sources[rules.source[kind]][0]))
@@ -161,13 +138,10 @@ cdef int put_down(const view_t *view, const move_set_t *moves) noexcept nogil:
         return index
 
     # Nothing to gain: better a card that hurts the richest than a discard.
-    rest = moves.targeted
-    if rest:
-        kind = lowest_bit(rest)
+    if moves.targeted:
+        kind = lowest_bit(moves.targeted)
         if rules.source[kind] <= S_SEATS:
             return index_of_way(moves, kind, richest(view, moves.sources[rules.source[kind]][0]))
-        if rules.primitive[kind] == P_RETURN_MERCH:
-            merch = best_theft(view, moves, kind, &victim)
         return index_of_play(moves, kind)
     if moves.plays & ~rules.take_read:
         return index_of_play(moves, lowest_bit(moves.plays & ~rules.take_read))
@@ -198,7 +172,7 @@ cdef int decide(const view_t *view, const move_set_t *moves, const void *paramet
         return 0 if would_win(view) else 1
     if moves.decision == REACT:
         return react(view, moves)
-    return index_of_option(moves, best_kind(view.rules, moves.options))
+    return index_of_option(moves, view.rules.kind_of[best_merch(view.rules, merch_among(view.rules, moves.options))])
 
 
 def bind():

@@ -33,6 +33,17 @@ cdef extern from * nogil:
     #endif
     }
 
+    /* The bits of x that stand where mask has ones, moved together at the low end. */
+    static inline uint64_t rsc_gather(uint64_t x, uint64_t mask) {
+    #if defined(__BMI2__)
+        return _pext_u64(x, mask);
+    #else
+        uint64_t out = 0;
+        for (int n = 0; mask; n++, mask &= mask - 1) out |= (x >> __builtin_ctzll(mask) & 1) << n;
+        return out;
+    #endif
+    }
+
     /* High half of a 64 by 64 bit product. */
     static inline uint64_t rsc_mulhi(uint64_t a, uint64_t b) {
         return (uint64_t)(((unsigned __int128)a * b) >> 64);
@@ -63,6 +74,7 @@ cdef extern from * nogil:
     int popcount "rsc_popcount"(uint64_t x)
     int lowest_bit "rsc_lowest"(uint64_t x)
     int select_bit "rsc_select"(uint64_t x, int n)
+    uint64_t gather_bits "rsc_gather"(uint64_t x, uint64_t mask)
     uint64_t mul_high "rsc_mulhi"(uint64_t a, uint64_t b)
     uint64_t rotl "rsc_rotl"(uint64_t x, int k)
     uint64_t load64 "rsc_load64"(const void *p)

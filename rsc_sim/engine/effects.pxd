@@ -7,7 +7,7 @@ from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport realloc
 from libc.string cimport memmove
 
-from rsc_sim.engine.bits cimport bit, lowest_bit, rotl, store64
+from rsc_sim.engine.bits cimport bit, load64, lowest_bit, rotl, store64
 from rsc_sim.engine.moves cimport highest_takeable, lowest_takeable
 from rsc_sim.engine.rng cimport STREAM_INTERVENTION, STREAM_RENEWAL, bounded, open_stream, rng_t
 from rsc_sim.engine.types cimport *
@@ -59,21 +59,20 @@ cdef inline void note(game_t *g, int what, int seat, int kind, int target) noexc
 
 cdef inline void announce(game_t *g, int what, int seat, int kind, int target, int choice, int own) noexcept nogil:
     """Let every seat know. Never call it with what a seat may not see, nor for `stay` and `pass`: being asked is a secret."""
-    cdef event_t event
-    event.turn = <uint16_t>g.table.turn
-    event.seat = <int8_t>seat
-    event.what = <uint8_t>what
-    event.kind = <int8_t>kind
-    event.target = <int8_t>target
-    event.choice = <int8_t>choice
-    event.own = <int8_t>own
-    g.table.events[g.table.n_events & (N_PUBLIC_EVENTS - 1)] = event
-    g.table.n_events += 1
+    # One store of a word: putting an event together byte by byte cost 17 instructions a decision.
+    write_event(g, <uint64_t><uint8_t>what << 24 | <uint64_t><uint8_t>kind << 32 | <uint64_t><uint8_t>target << 40
+                | <uint64_t><uint8_t>choice << 48 | <uint64_t><uint8_t>own << 56, seat)
 
 
 cdef inline void announce_move(game_t *g, int seat, const move_t *move) noexcept nogil:
-    """Let every seat know of a move that hides nothing."""
-    announce(g, move.verb, seat, move.kind, move.target, move.choice, move.own)
+    """Let every seat know of a move that hides nothing; a move's five bytes are the last five of its event."""
+    write_event(g, load64(move) << 24, seat)
+
+
+cdef inline void write_event(game_t *g, uint64_t what, int seat) noexcept nogil:
+    store64(&g.table.events[g.table.n_events & (N_PUBLIC_EVENTS - 1)],
+            what | <uint64_t><uint8_t>seat << 16 | <uint64_t><uint16_t>g.table.turn)
+    g.table.n_events += 1
 
 
 cdef inline void tell(game_t *g, int what, int seat, int kind, int target) noexcept nogil:

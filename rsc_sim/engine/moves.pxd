@@ -5,9 +5,31 @@ builds the one that is wanted. Everything here reads the public table and one ha
 """
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
 
-from rsc_sim.engine.bits cimport (bit, load64, lowest_bit, nonzero_bytes, nonzero_lanes, popcount, select_bit,
+from rsc_sim.engine.bits cimport (bit, gather_bits, load64, lowest_bit, nonzero_bytes, nonzero_lanes, popcount, select_bit,
                                   when)
 from rsc_sim.engine.types cimport *
+
+
+cdef inline int best_merch(const rules_t *rules, uint64_t merch) noexcept nogil:
+    """Return the most valuable Merch of a mask of dense numbers; ties go to the kind first in the file. The mask must not be 0."""
+    cdef int low = rules.top_rank[0][merch & 255], high = rules.top_rank[1][merch >> 8 & 255]
+    return rules.highest_first[low if low < high else high]
+
+
+cdef inline int worst_merch(const rules_t *rules, uint64_t merch) noexcept nogil:
+    """Return the least valuable Merch of a mask of dense numbers; ties go to the kind first in the file. The mask must not be 0."""
+    cdef int low = rules.bottom_rank[0][merch & 255], high = rules.bottom_rank[1][merch >> 8 & 255]
+    return rules.lowest_first[low if low < high else high]
+
+
+cdef inline uint64_t merch_among(const rules_t *rules, uint64_t kinds) noexcept nogil:
+    """Return the Merch of a mask of kinds as a mask of dense numbers: these follow file order too."""
+    return gather_bits(kinds, rules.merch)
+
+
+cdef inline int highest_takeable(const rules_t *rules, const public_t *table, int seat) noexcept nogil:
+    """Return the dense number of the seat's highest-valued unprotected Merch (ties: first in the file), NONE for none."""
+    return best_merch(rules, table.unprotected[seat]) if table.unprotected[seat] else NONE
 
 
 cdef inline int lowest_takeable(const rules_t *rules, const public_t *table, int seat) noexcept nogil:
@@ -15,36 +37,15 @@ cdef inline int lowest_takeable(const rules_t *rules, const public_t *table, int
 
     Ties go to the kind first in the file. With `lowest_means = tabled` only the lowest of all its Merch counts, protected or not.
     """
-    cdef int i, merch, lowest = NONE
-    for i in range(rules.n_merch):
-        merch = rules.lowest_first[i]
-        if table.tabled[seat][merch] == 0:
-            continue
-        if rules.switches & SW_LOWEST_TABLED:
-            if lowest != NONE and rules.value[merch] != rules.value[lowest]:
-                return NONE
-            lowest = merch
-        if table.unprotected[seat] >> merch & 1:
-            return merch
-    return NONE
-
-
-cdef inline int highest_takeable(const rules_t *rules, const public_t *table, int seat) noexcept nogil:
-    """Return the dense number of the seat's highest-valued unprotected Merch (ties: first in the file), NONE for none."""
-    cdef int i
-    for i in range(rules.n_merch):
-        if table.unprotected[seat] >> rules.highest_first[i] & 1:
-            return rules.highest_first[i]
-    return NONE
-
-
-cdef inline uint64_t merch_in_discards(const rules_t *rules, const public_t *table) noexcept nogil:
-    """Return the Merch in the discard pile as a mask of dense numbers."""
-    cdef uint64_t kinds = table.discard_kinds & rules.merch, found = 0
-    while kinds:
-        found |= bit(rules.merch_of[lowest_bit(kinds)])
-        kinds &= kinds - 1
-    return found
+    cdef int merch, lowest
+    if table.unprotected[seat] == 0:
+        return NONE
+    merch = worst_merch(rules, table.unprotected[seat])
+    if rules.switches & SW_LOWEST_TABLED:
+        lowest = worst_merch(rules, table.unprotected[seat] | table.shielded[seat])
+        if rules.value[lowest] != rules.value[merch]:
+            return NONE
+    return merch
 
 
 cdef inline uint64_t single_plays(const rules_t *rules, const public_t *table, const hand_t *hand,
@@ -62,7 +63,6 @@ cdef inline uint64_t single_plays(const rules_t *rules, const public_t *table, c
     plays &= hand.kinds
     # What the pick-up pile does not make playable the discard pile may.
     cdef uint64_t rest = hand.kinds & (rules.take_merch | rules.find_merch) & ~plays
-    cdef uint64_t merch
     cdef int kind
     while rest:
         kind = lowest_bit(rest)
@@ -71,8 +71,7 @@ cdef inline uint64_t single_plays(const rules_t *rules, const public_t *table, c
             if rules.switches & SW_FIND_DISCARD and table.discards[rules.find_kind[kind]]:
                 plays |= bit(kind)
         elif rules.switches & SW_AVAILABLE_DISCARD:
-            merch = merch_in_discards(rules, table)
-            if merch & rules.capped[kind]:
+            if merch_among(rules, table.discard_kinds) & rules.capped[kind]:
                 plays |= bit(kind)
     return plays
 
@@ -133,14 +132,24 @@ cdef inline void list_put_down(const rules_t *rules, const public_t *table, cons
         rest &= rest - 1
         source = rules.source[kind]
         # One formula for all sources: a switch here is mispredicted more often than not.
-        ways = (popcount(moves.sources[source][0] & rules.lanes[kind][0])
-                + popcount(moves.sources[source][1] & rules.lanes[kind][1]))
-        ways *= 1 + (source == S_PROTECTS) * (moves.n_own - 1)
-        # Another copy of the Hands Off that is played may be the card put under it.
-        ways += (source == S_HAND) & (hand.copies[kind] > 1)
+        ways = popcount(moves.sources[source][0] & rules.lanes[kind][0])
+        if table.seats > 4:
+            ways += popcount(moves.sources[source][1] & rules.lanes[kind][1])
         moves.n_ways[kind] = <uint16_t>ways
         moves.targeted |= bit(kind) & when(ways != 0)
         n += ways
+    # The two that the formula does not fit, and that are seldom in a hand.
+    rest = kinds & rules.two_choices
+    while rest:
+        kind = lowest_bit(rest)
+        rest &= rest - 1
+        ways = moves.n_ways[kind]
+        if rules.source[kind] == S_PROTECTS:
+            moves.n_ways[kind] = <uint16_t>(ways * moves.n_own)
+        elif hand.copies[kind] > 1:  # another copy of the Hands Off that is played may be the card put under it
+            moves.n_ways[kind] = <uint16_t>(ways + 1)
+        n += moves.n_ways[kind] - ways
+        moves.targeted = moves.targeted & ~bit(kind) | bit(kind) & when(moves.n_ways[kind] != 0)
     moves.n = n
 
 
@@ -215,6 +224,25 @@ cdef inline int index_of_protect(const move_set_t *moves, int kind, int merch) n
     return index_of_play(moves, kind) + popcount(moves.sources[S_OWN_MERCH][0] & (bit(merch) - 1))
 
 
+cdef inline uint64_t stealable(const move_set_t *moves, int kind) noexcept nogil:
+    """Return the Merch (dense numbers) that a steal_merch or return_merch kind finds with any other seat."""
+    cdef uint64_t lanes = (moves.sources[S_MERCH][0] | moves.sources[S_MERCH][1]) & moves.rules.lanes[kind][0]
+    lanes |= lanes >> 32
+    return (lanes | lanes >> 16) & 0xFFFF
+
+
+cdef inline uint64_t seats_with(const move_set_t *moves, int merch) noexcept nogil:
+    """Return the other seats that have an unprotected copy of a Merch (a dense number), a bit a seat."""
+    cdef uint64_t lanes = <uint64_t>0x0001000100010001 << merch
+    return gather_bits(moves.sources[S_MERCH][0], lanes) | gather_bits(moves.sources[S_MERCH][1], lanes) << 4
+
+
+cdef inline int next_clockwise(uint64_t seats, int seat) noexcept nogil:
+    """Return the first seat of a mask that is met going clockwise from a seat, itself last. The mask must not be 0."""
+    cdef uint64_t later = seats & ~((<uint64_t>2 << seat) - 1)
+    return lowest_bit(later if later else seats)
+
+
 cdef inline move_t plain_move(int verb, int kind) noexcept nogil:
     cdef move_t move
     move.verb = <uint8_t>verb
@@ -222,6 +250,7 @@ cdef inline move_t plain_move(int verb, int kind) noexcept nogil:
     move.target = NONE
     move.choice = NONE
     move.own = NONE
+    move.padding[0] = move.padding[1] = move.padding[2] = 0
     return move
 
 

@@ -91,11 +91,27 @@ cdef int set_masks(rules_t *c, int kind, int primitive) except -1:
     else:
         c.targeted |= own
         c.source[kind] = SOURCES[primitive]
+        if primitive == P_STEAL_PROTECT or primitive == P_PROTECT_HAND:
+            c.two_choices |= own
         c.lanes[kind][0] = c.lanes[kind][1] = ~<uint64_t>0
         if primitive == P_STEAL_MERCH or primitive == P_RETURN_MERCH:
             c.lanes[kind][0] = c.lanes[kind][1] = <uint64_t>c.capped[kind] * <uint64_t>0x0001000100010001
         elif primitive == P_PROTECT_HAND:
             c.lanes[kind][0] = ~own
+    return 0
+
+
+cdef int set_ranks(rules_t *c) except -1:
+    """Lay out the best and the worst Merch of any mask, a byte of it at a time."""
+    cdef int byte, mask, place
+    for byte in range(2):
+        for mask in range(256):
+            c.top_rank[byte][mask] = c.bottom_rank[byte][mask] = 255
+            for place in reversed(range(c.n_merch)):
+                if mask << 8 * byte >> c.highest_first[place] & 1:
+                    c.top_rank[byte][mask] = <uint8_t>place
+                if mask << 8 * byte >> c.lowest_first[place] & 1:
+                    c.bottom_rank[byte][mask] = <uint8_t>place
     return 0
 
 
@@ -165,6 +181,7 @@ cdef class CompiledRules:
             c.highest_first[i] = merch
         for i, merch in enumerate(sorted(range(n_merch), key=lambda m: values[m])):
             c.lowest_first[i] = merch
+        set_ranks(c)
         for kind, card in enumerate(cards.values()):
             if card["type"] != "action":
                 continue

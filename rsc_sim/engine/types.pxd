@@ -139,6 +139,7 @@ ctypedef struct rules_t:
     uint64_t draw
     uint64_t extra_turn
     uint64_t targeted                   # and all those that name a seat or a kind
+    uint64_t two_choices                # of these, steal_protect and protect_hand, whose choices are not simply counted
     uint64_t cancels[N_FAMILIES]        # reactions that cancel an Action of the family
     uint64_t lanes[MAX_KINDS][2]        # what an Action may choose, as a mask over its source
     uint16_t capped[MAX_KINDS]          # Merch (dense numbers) worth no more than the kind's max_value
@@ -152,6 +153,8 @@ ctypedef struct rules_t:
     uint8_t kind_of[MAX_MERCH]          # kind of a dense Merch number
     uint8_t highest_first[MAX_MERCH]    # dense numbers by value, ties in file order
     uint8_t lowest_first[MAX_MERCH]
+    uint8_t top_rank[2][256]            # of the Merch in the low and in the high byte of a mask, the smallest place in
+    uint8_t bottom_rank[2][256]         # highest_first, and in lowest_first; 255 for none
     int32_t value[MAX_MERCH]
     uint8_t deal_order[MAX_CARDS + 1]   # kinds, one a copy, as they go into the shuffle
     int32_t read_kind
@@ -174,6 +177,7 @@ ctypedef struct move_t:
     int8_t target                       # seat that an Action names
     int8_t choice                       # kind that it names: the target's Merch, the own Merch, the hand card
     int8_t own                          # own Merch kind that a stolen protection goes beneath
+    uint8_t padding[3]                  # so that a move is read as one word
 
 
 ctypedef struct event_t:                # one public event
