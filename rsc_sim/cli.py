@@ -170,9 +170,11 @@ def replay(
         for event in replayed.events:
             print(json.dumps(event._asdict()))
         print(json.dumps({"outcome": replayed.row, "checked": replayed.checked}))
-        return
-    for line in narrate(replayed, played.experiment):
-        print(line)
+    else:
+        for line in narrate(replayed, played.experiment):
+            print(line)
+    if replayed.failure is not None:
+        raise replayed.failure
 
 
 @app.command(epilog="Example: rsc run --lineup collector,random")
@@ -196,13 +198,19 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the program, with the process's arguments unless told otherwise, and return its exit code."""
     try:
         try:
-            code = typer.main.get_command(app).main(arguments, prog_name="rsc", standalone_mode=False)
+            # Not `app()`: its own handling of Ctrl-C and closed pipes ends the process before ours is heard.
+            command = typer.main.get_command(app)
+            with command.make_context("rsc", list(sys.argv[1:] if arguments is None else arguments)) as context:
+                command.invoke(context)
             sys.stdout.flush()
+        except typer.Exit as end:
+            sys.stdout.flush()
+            return end.exit_code
         except BrokenPipeError:
             raise
         except Exception as error:
             return _explain(error)
-        return code if isinstance(code, int) else 0
+        return 0
     except BrokenPipeError:  # whoever read our output has seen enough
         with suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -218,8 +226,6 @@ def _explain(error: Exception) -> int:
         code, message = error.exit_code, str(error)
     elif hasattr(error, "format_message"):  # a usage error, of whichever click this typer comes with
         code, message = InputError.exit_code, _usage(error)
-    elif type(error).__name__ == "Abort":
-        code, message = INTERRUPTED, "interrupted"
     elif isinstance(error, MemoryError):
         code, message = EnvironmentFailure.exit_code, "out of memory; fewer --jobs need less"
     elif isinstance(error, OSError) and error.errno in _DISK:

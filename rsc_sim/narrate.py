@@ -145,7 +145,7 @@ class _Story:
             ),
             "returned": lambda e: f"{self.card(e.kind)} goes from the table of {self.who(e.seat)} back to its hand.",
             "moved_protect": lambda e: (
-                f"The protection of {self.card(e.kind)} leaves {self.who(e.seat)} for {self.who(e.target)}."
+                f"The protection of {self.card(e.kind)} goes from {self.who(e.seat)} to {self.who(e.target)}."
             ),
             "swapped": lambda e: f"(The experiment turns this card into {self.card(e.kind)}.)",
         }

@@ -1,0 +1,47 @@
+"""The command line as a user meets it: in this process for speed, in one of its own where signals matter."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from rsc_sim.cli import main
+
+
+class Outcome(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Rsc = Callable[..., Outcome]
+
+
+@pytest.fixture
+def rsc(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Rsc:
+    """Run `rsc` with some arguments in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: Any) -> Outcome:
+        capsys.readouterr()
+        code = main([str(argument) for argument in arguments])
+        return Outcome(code, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def start_rsc(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
+    """Start `rsc` as a process of its own in an empty folder."""
+
+    def start(*arguments: Any, **how: Any) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "rsc_sim", *(str(argument) for argument in arguments)]
+        how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **how}
+        return subprocess.Popen(command, text=True, cwd=tmp_path, **how)
+
+    return start

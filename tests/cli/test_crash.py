@@ -1,0 +1,109 @@
+"""Kill it at any moment: what is on the disk is whole, and going on gives the run that nothing disturbed."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from rsc_sim.run import Run
+from rsc_sim.store import part_path, read_journal
+
+# 32 leaves in 32 parts: two seats with one strategy, so that a leaf is 4,096 games.
+ARGUMENTS = ("run", "--lineup", "random,random", "--games", 32 * 4_096 - 1_000, "--leaves-per-part", 1)
+
+
+@pytest.fixture(scope="module")
+def undisturbed() -> str:
+    import rsc_sim
+
+    return rsc_sim.simulate("booklet", ["random", "random"], games=32 * 4_096 - 1_000).outcome_digest
+
+
+def wait_for_parts(path: Path, n: int, process: Any) -> None:
+    """Wait until the journal holds that many parts, or the process has ended."""
+    until = time.monotonic() + 60
+    while len(read_journal(path)) < n and process.poll() is None:
+        assert time.monotonic() < until
+        time.sleep(0.002)
+
+
+def test_killed_at_random_moments_and_resumed(start_rsc: Any, rsc: Any, tmp_path: Path, undisturbed: str) -> None:
+    chance = random.Random(7)
+    here = tmp_path / "here"
+    killed, kept = 0, 0
+    for attempt in range(4):
+        more = ("--resume",) if (here / "manifest.json").exists() else ()
+        process = start_rsc(*ARGUMENTS, "--out", "here", *more)
+        wait_for_parts(here, kept + 1 + 4 * (attempt % 2), process)
+        time.sleep(chance.uniform(0, 0.05))
+        process.kill()
+        process.communicate()
+        killed += process.returncode == -signal.SIGKILL
+        # Whatever the journal vouches for can be read as it is.
+        records = read_journal(here)
+        assert len(records) >= kept
+        kept = len(records)
+        for index, record in records.items():
+            assert pl.read_parquet(part_path(here, index)).height == record.n_games
+    assert killed >= 2
+    assert not Run.open(here).complete
+    assert rsc("run", "--resume", "--out", "here").code == 0
+    run = Run.open(here)
+    assert run.outcome_digest == undisturbed
+    assert (
+        run.games.select(pl.col("game").is_sorted() & (pl.col("game").n_unique() == run.experiment.n_games))
+        .collect()
+        .item()
+    )
+    assert not list((here / "games").glob(".*"))
+
+
+@pytest.mark.parametrize("delay", [0.15, 0.35])
+def test_killed_before_or_just_after_it_began(
+    start_rsc: Any, rsc: Any, tmp_path: Path, undisturbed: str, delay: float
+) -> None:
+    process = start_rsc(*ARGUMENTS, "--out", "here")
+    time.sleep(delay)
+    process.kill()
+    process.communicate()
+    more = ("--resume",) if (tmp_path / "here" / "manifest.json").exists() else ()
+    assert rsc(*ARGUMENTS, "--out", "here", *more).code == 0
+    assert Run.open(tmp_path / "here").outcome_digest == undisturbed
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "word"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
+)
+def test_stopped_by_a_signal_and_resumed(
+    start_rsc: Any, rsc: Any, tmp_path: Path, undisturbed: str, number: int, code: int, word: str
+) -> None:
+    here = tmp_path / "here"
+    process = start_rsc(*ARGUMENTS, "--out", "here", "--jobs", 2)
+    wait_for_parts(here, 2, process)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == code
+    assert out == ""
+    assert f"rsc: {word} after" in err
+    assert "go on with: rsc run --resume --out here" in err
+    assert "Traceback" not in err
+    assert not Run.open(here).complete
+    assert rsc("run", "--resume", "--out", "here").code == 0
+    assert Run.open(here).outcome_digest == undisturbed
+
+
+def test_ctrl_c_while_it_starts_is_quiet(start_rsc: Any) -> None:
+    process = start_rsc(*ARGUMENTS, "--out", "here")
+    time.sleep(0.4)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode in {130, -signal.SIGINT}
+    if process.returncode == 130:
+        assert "rsc: interrupted" in err
+        assert "Traceback" not in err
