@@ -6,7 +6,7 @@ builds the one that is wanted. Everything here reads the public table and one ha
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
 
 from rsc_sim.engine.bits cimport (bit, gather_bits, load64, lowest_bit, nonzero_bytes, nonzero_lanes, popcount, select_bit,
-                                  when)
+                                  store64, when)
 from rsc_sim.engine.types cimport *
 
 
@@ -125,31 +125,23 @@ cdef inline void list_put_down(const rules_t *rules, const public_t *table, cons
     moves.sources[S_OWN_MERCH][1] = 0
     moves.sources[S_HAND][0] = kinds
     moves.sources[S_HAND][1] = 0
-    moves.n_own = popcount(table.unprotected[seat])
+    # A protection that is stolen goes with each own kind that can take it; all other choices count once.
+    store64(&moves.times[0], <uint64_t>0x0101010101010101)
+    moves.times[S_PROTECTS] = <uint8_t>popcount(table.unprotected[seat])
     cdef int ways
     while rest:
         kind = lowest_bit(rest)
         rest &= rest - 1
         source = rules.source[kind]
-        # One formula for all sources: a switch here is mispredicted more often than not.
+        # One formula for all sources, without a branch: a switch here is mispredicted more often than not. The last term: another
+        # copy of the Hands Off that is played may be the card put under it.
         ways = popcount(moves.sources[source][0] & rules.lanes[kind][0])
         if table.seats > 4:
             ways += popcount(moves.sources[source][1] & rules.lanes[kind][1])
+        ways = ways * moves.times[source] + ((hand.copies[kind] > 1) & rules.covers_itself[kind])
         moves.n_ways[kind] = <uint16_t>ways
         moves.targeted |= bit(kind) & when(ways != 0)
         n += ways
-    # The two that the formula does not fit, and that are seldom in a hand.
-    rest = kinds & rules.two_choices
-    while rest:
-        kind = lowest_bit(rest)
-        rest &= rest - 1
-        ways = moves.n_ways[kind]
-        if rules.source[kind] == S_PROTECTS:
-            moves.n_ways[kind] = <uint16_t>(ways * moves.n_own)
-        elif hand.copies[kind] > 1:  # another copy of the Hands Off that is played may be the card put under it
-            moves.n_ways[kind] = <uint16_t>(ways + 1)
-        n += moves.n_ways[kind] - ways
-        moves.targeted = moves.targeted & ~bit(kind) | bit(kind) & when(moves.n_ways[kind] != 0)
     moves.n = n
 
 
@@ -266,8 +258,8 @@ cdef inline move_t way_at(const move_set_t *moves, int kind, int way) noexcept n
         move.target = <int8_t>select_bit(low, way)
     elif source <= S_PROTECTS:
         if source == S_PROTECTS:
-            own = way % moves.n_own
-            way = way // moves.n_own
+            own = way % moves.times[S_PROTECTS]
+            way = way // moves.times[S_PROTECTS]
             move.own = <int8_t>rules.kind_of[select_bit(moves.sources[S_OWN_MERCH][0], own)]
         n_low = popcount(low)
         if way < n_low:

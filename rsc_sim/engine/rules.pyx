@@ -91,8 +91,7 @@ cdef int set_masks(rules_t *c, int kind, int primitive) except -1:
     else:
         c.targeted |= own
         c.source[kind] = SOURCES[primitive]
-        if primitive == P_STEAL_PROTECT or primitive == P_PROTECT_HAND:
-            c.two_choices |= own
+        c.covers_itself[kind] = primitive == P_PROTECT_HAND
         c.lanes[kind][0] = c.lanes[kind][1] = ~<uint64_t>0
         if primitive == P_STEAL_MERCH or primitive == P_RETURN_MERCH:
             c.lanes[kind][0] = c.lanes[kind][1] = <uint64_t>c.capped[kind] * <uint64_t>0x0001000100010001

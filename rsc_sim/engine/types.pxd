@@ -139,7 +139,6 @@ ctypedef struct rules_t:
     uint64_t draw
     uint64_t extra_turn
     uint64_t targeted                   # and all those that name a seat or a kind
-    uint64_t two_choices                # of these, steal_protect and protect_hand, whose choices are not simply counted
     uint64_t cancels[N_FAMILIES]        # reactions that cancel an Action of the family
     uint64_t lanes[MAX_KINDS][2]        # what an Action may choose, as a mask over its source
     uint16_t capped[MAX_KINDS]          # Merch (dense numbers) worth no more than the kind's max_value
@@ -147,6 +146,7 @@ ctypedef struct rules_t:
     uint8_t family[MAX_KINDS]
     uint8_t source[MAX_KINDS]
     uint8_t count[MAX_KINDS]            # cards of draw and table_more
+    uint8_t covers_itself[MAX_KINDS]    # 1 for protect_hand, which may choose another copy of the kind played
     uint8_t find_kind[MAX_KINDS]        # kind that find_merch looks for
     uint8_t merch_of[MAX_KINDS]         # dense Merch number of a kind, 255 for others
     uint8_t copies[MAX_KINDS]
@@ -254,7 +254,7 @@ ctypedef struct move_set_t:
     uint64_t plays                      # put_down: Actions with one way to play them
     uint64_t targeted                   # put_down: Actions that name a seat or a kind and have somebody or something to name
     uint64_t sources[N_SOURCES][2]      # what they choose from
-    int32_t n_own                       # own Merch kinds with an unprotected copy
+    uint8_t times[N_SOURCES]            # ways that each of a source's choices can be carried out
     uint16_t n_ways[MAX_KINDS]          # ways to play each of `targeted`
     const rules_t *rules
     const hand_t *hand                  # the hand that the moves are made from
