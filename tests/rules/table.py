@@ -1,8 +1,8 @@
 """A table to play the rule tests on, the same one for both engines.
 
 `Table` wraps a game in progress so that a test reads like a rule: `table.play("mine_now", target=2)`,
-`assert table.tabled(0) == "vinyl"`. Cards are written as kind ids in one string, a copy a word and in file order: "mug mug
-vinyl". After each move the table counts its cards; that both engines agree move by move is tested elsewhere.
+`assert table.tabled(0) == "vinyl"`. Cards are written as kind ids in one string, a copy a word and in file order:
+"mug mug vinyl". After each move the table counts its cards; that both engines agree move by move is tested elsewhere.
 
 `lay` (a fixture of conftest.py) makes a table from a position, `deal` one from a shuffled deck.
 """
@@ -122,18 +122,17 @@ class Table:
 
     def plays(self, kind: str) -> list[tuple[Any, ...]]:
         """List the ways to play this kind: target, choice, own, as far as they apply."""
-        return [move[2:] for move in self.moves() if move[:2] == ("play", kind)]
+        ways = [move[2:] for move in self.game.moves() if move.verb == "play" and move.kind == kind]
+        return [tuple(part for part in way if part is not None) for way in ways]
 
     def can_play(self, kind: str) -> bool:
         assert self.decision == "put_down"
-        assert kind in self.hand(self.game.seat).split(), f"nobody can play {kind}, as it is in the hand of nobody asked"
+        assert kind in self.hand(self.game.seat).split(), f"{kind} is not even in the hand"
         return bool(self.plays(kind))
 
     # Moves
 
-    def play(
-        self, kind: str, *, target: int | None = None, choice: str | None = None, own: str | None = None
-    ) -> Table:
+    def play(self, kind: str, *, target: int | None = None, choice: str | None = None, own: str | None = None) -> Table:
         return self._move("play", kind, target, choice, own)
 
     def discard(self, kind: str) -> Table:
@@ -249,9 +248,9 @@ class Table:
     def _cards_everywhere(self) -> Counter[str]:
         """Count all cards but the one being played; Merch Protects of several kinds count as one kind."""
         state = self.state
-        found = Counter(state["pile"]) + Counter(state["discards"])
-        for cards in (*state["hands"], *state["tabled"]):
-            found += Counter(cards)
+        found = Counter(state["pile"])
+        for cards in (state["discards"], *state["hands"], *state["tabled"]):
+            found.update(cards)
         if state["read_holder"] is not None:
             found["read"] += 1
         protects = sum(sum(cards.values()) for cards in state["protected"])
@@ -283,7 +282,7 @@ def lay_on(
     protected: PerSeat = (),
     hands_off: PerSeat = (),
     missed: PerSeat = (),
-    pile: Cards = " ".join([FILLER] * 12),
+    pile: Cards = f"{FILLER} " * 12,
     discards: Cards = "",
     last_turn: bool = False,
     **position: Any,
@@ -304,11 +303,24 @@ def lay_on(
         "pile": pile.split(),
         "discards": Counter(discards.split()),
     }
+    rules = _of_these_cards(rules, position)
     if engine == "compiled":
         game = Game.from_position(CompiledRules(rules, seats=seats), position, seed=seed, block=block)
     else:
         game = ReferenceGame.from_position(rules, position, seats=seats, seed=seed, block=block)
     return Table(game, rules, seats)
+
+
+def _of_these_cards(rules: dict[str, Any], position: Mapping[str, Any]) -> dict[str, Any]:
+    """Let the deck be what lies on the table, since some of the rules ask what the whole deck holds."""
+    copies = Counter(position["pile"]) + position["discards"]
+    for cards in (*position["hands"], *position["tabled"]):
+        copies += cards
+    protects = (kind for kind, entry in rules["cards"].items() if entry.get("primitive") == "protect_merch")
+    copies[next(protects)] += sum(cards.total() for cards in position["protected"])
+    copies["read"] = 1
+    cards = {kind: entry | {"copies": copies[kind]} for kind, entry in rules["cards"].items()}
+    return rules | {"cards": cards, "hand_size": 0}
 
 
 def deal_on(

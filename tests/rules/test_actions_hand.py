@@ -44,7 +44,7 @@ def test_draw_is_not_playable_where_it_would_yield_no_card(lay, kind):
 
 @each_draw
 def test_draw_takes_what_there_is(lay, kind):
-    """Rules 3, step 2: if there is still nothing, nothing is drawn. The card itself is in no pile while it resolves (rules 4)."""
+    """Rules 3, step 2: if there is nothing, nothing is drawn; rules 4: the card is in no pile while it resolves."""
     table = lay(hands=[kind], pile="mug", last_turn=True).play(kind)
     assert (table.hand(0), table.pile, table.discards) == ("mug", "", kind)
 

@@ -1,4 +1,4 @@
-"""Actions that bring Merch to one's own table from elsewhere than another's (rules 4): take_merch, find_merch, table_more."""
+"""Actions that bring Merch to one's own table, but not from another's (rules 4): take_merch, find_merch, table_more."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_take_merch_offers_both_sources_together(lay, kind):
 @each_take
 @pytest.mark.parametrize("sources", [["discard", "pickup"], ["pickup", "discard"]])
 def test_take_merch_prefers_the_discard_pile(lay, kind, sources):
-    """Rules 4, take_merch: from the discard pile if it has the kind; the order of available_from means nothing (rules 7)."""
+    """Rules 4, take_merch: from the discard pile if it has the kind; rules 7: the order of the set means nothing."""
     rules = ruleset(available_from=sources)
     table = lay(rules=rules, hands=[kind], discards="sticker", pile="sticker mug", last_turn=True)
     table.play(kind).take("sticker")
@@ -162,7 +162,7 @@ def test_free_audio_that_finds_none_is_spent(lay):
 
 @pytest.mark.parametrize("sources", SOURCES, ids="+".join)
 def test_free_audio_is_not_playable_unless_a_source_may_have_it(lay, sources):
-    """Rules 4, find_merch, and switch find_from: everything that the two piles can be, for each reading, and what it finds."""
+    """Rules 4, find_merch, and switch find_from: all that the two piles can be, for each reading, and what it finds."""
     for discards, pile in product(["", "vinyl", "signed_photo"], repeat=2):
         table = lay(
             rules=ruleset(find_from=sources), hands=["free_audio"], discards=discards, pile=pile, last_turn=True

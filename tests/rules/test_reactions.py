@@ -1,4 +1,4 @@
-"""Not Today Demon, Fan Ticket and Read Has You Covered (rules 4, reactions): who may react, with what, and what it does."""
+"""Not Today Demon, Fan Ticket, Read Has You Covered (rules 4, reactions): who may react, with what, to what end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TURN = ["attention"]
 ATTACKS = [*READ, *MERCH, *PROTECT, *HAND, *TURN]
 HARMLESS = [kind for kind in kinds_of("action") if kind not in ATTACKS]
 
-# Rules 1, written out a second time on purpose: "Fan Ticket" covers Wrong Hole, "Not Today Demon" does not; neither covers Read.
+# Rules 1, written out a second time on purpose. Fan Ticket covers Wrong Hole, Not Today Demon does not; neither Read.
 CANCELS = {
     "not_today": MERCH,
     "fan_ticket": MERCH + PROTECT + HAND,
@@ -28,9 +28,9 @@ NOT_CANCELLED = [(reaction, kind) for reaction in REACTIONS for kind in ATTACKS 
 
 # How each attack is played against seat 2 of `attacked`.
 AGAINST_SEAT_2: dict[str, dict[str, Any]] = {
-    **dict.fromkeys(READ, {}),
-    **dict.fromkeys(("mine_now", "thirsty", *HAND, *TURN), {"target": 2}),
-    **dict.fromkeys(("teased", "flirting_failed", "sabotaged", "embarrassing"), {"target": 2, "choice": "keyring"}),
+    **{kind: {} for kind in READ},
+    **{kind: {"target": 2, "choice": "keyring"} for kind in MERCH},
+    **{kind: {"target": 2} for kind in ("mine_now", "thirsty", *HAND, *TURN)},
     "wrong_hole": {"target": 2, "choice": "hoodie", "own": "badge"},
 }
 

@@ -1,4 +1,4 @@
-"""Actions against the Merch on another's table (rules 4): steal, highest, lowest, return, and the stolen Merch Protect."""
+"""Actions against the Merch on another's table (rules 4): steal, highest, lowest, return, and stolen Merch Protects."""
 
 from __future__ import annotations
 
