@@ -101,7 +101,7 @@ def run(  # noqa: PLR0917
         ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Which random games; 1 unless told otherwise.", min=0, max=2**64 - 1, metavar="S")
+        int | None, typer.Option(help="Which random games: any number below 2^64; 1 unless told.", metavar="S")
     ] = None,
     jobs: Annotated[
         int | None, typer.Option(help="Threads to play with; as many as processors.", min=1, metavar="J")
@@ -116,7 +116,6 @@ def run(  # noqa: PLR0917
     """Play an experiment, keep every game, and sum up who wins, how long it lasts and how it ends."""
     from rsc_sim.play import run_experiment
     from rsc_sim.run import Run
-    from rsc_sim.summary import summarise
 
     changes = {"lineup": lineup, "rules": rules, "settings": settings, "games": games, "seed": seed}
     changes = {name: value for name, value in changes.items() if value is not None}
@@ -134,10 +133,9 @@ def run(  # noqa: PLR0917
 
         out = new_run_folder(Path("runs"), resolved.name)
     with _progress() as on_progress:
-        played = run_experiment(
+        played, summary = run_experiment(
             resolved, jobs=jobs, out=out, resume=resume, on_progress=on_progress, leaves_per_part=leaves_per_part
         )
-    summary = summarise(played.games, played.experiment)
     if as_json:
         figures = {
             "run": str(played.path),

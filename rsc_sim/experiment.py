@@ -312,8 +312,8 @@ def _flatten(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
 
 _WORDS = {
     "a valid tuple": "a list of strategies",
-    "greater than or equal to": "at least",
-    "less than or equal to": "at most",
+    "greater than or equal to": "a number at least",
+    "less than or equal to": "a number at most",
     "a valid ": "a ",
     "a integer": "a whole number",
 }

@@ -16,6 +16,7 @@ from rsc_sim.run import Run
 if TYPE_CHECKING:
     from rsc_sim.ruleset import Ruleset
     from rsc_sim.runner import Progress
+    from rsc_sim.summary import Summary
 
 __all__ = ["run_experiment", "simulate"]
 
@@ -53,7 +54,11 @@ def simulate(
     elif not isinstance(rules, Ruleset):
         rules = Ruleset.booklet() if str(rules) == "booklet" else Ruleset.load(Path(rules))
     experiment = ResolvedExperiment.of(rules, lineup, games=games, seed=seed)
-    return run_experiment(experiment, jobs=jobs, out=None if out is None else Path(out))
+    if out is None:
+        from rsc_sim.runner import play
+
+        return play(experiment, jobs=jobs)
+    return run_experiment(experiment, jobs=jobs, out=Path(out))[0]
 
 
 def run_experiment(
@@ -64,17 +69,25 @@ def run_experiment(
     resume: bool = False,
     on_progress: Callable[[Progress], None] | None = None,
     leaves_per_part: int | None = None,
-) -> Run:
-    """Play a resolved experiment and, with `out`, leave a whole run directory with its `summary.json`."""
+) -> tuple[Run, Summary]:
+    """Play a resolved experiment and sum it up; with `out`, leave a whole run directory with its `summary.json`."""
     from rsc_sim.runner import play
     from rsc_sim.summary import summarise
 
-    return play(
+    found: list[Summary] = []
+
+    def sum_up(run: Run) -> dict[str, Any]:
+        found.append(summarise(run.games, run.experiment))
+        return found[0].to_dict()
+
+    run = play(
         experiment,
         jobs=jobs,
         out=out,
         resume=resume,
         on_progress=on_progress,
-        summarise=lambda run: summarise(run.games, run.experiment).to_dict(),
+        summarise=sum_up,
         leaves_per_part=leaves_per_part,
     )
+    # A run in memory, and one that was complete already, did not ask.
+    return run, found[0] if found else summarise(run.games, run.experiment)

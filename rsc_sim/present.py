@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rsc_sim.run import Run
     from rsc_sim.summary import Assumed, Summary
 
-__all__ = ["percent", "percent_range", "show_run"]
+__all__ = ["decimals", "percent", "percent_range", "show_run"]
 
 _STUCK = {
     "threshold": "no table could reach {threshold} any more",
@@ -80,12 +80,12 @@ def percent(estimate: Estimate) -> str:
     """Word a share with as many decimals as its range deserves, e.g. `24.7 %`."""
     if estimate.value in (0, 1):
         return f"{estimate.value * 100:.0f} %"
-    return f"{estimate.value * 100:.{_decimals(estimate)}f} %"
+    return f"{estimate.value * 100:.{decimals(estimate)}f} %"
 
 
 def percent_range(estimate: Estimate) -> str:
     """Word the range of a share, e.g. `24.4 to 25.0 %`; one-sided where an event was never or always seen."""
-    digits = _decimals(estimate)
+    digits = decimals(estimate)
     if estimate.value == 0 and estimate.low == 0:
         return f"below {estimate.high * 100:.{digits}f} %"
     if estimate.value == 1 and estimate.high == 1:
@@ -93,9 +93,10 @@ def percent_range(estimate: Estimate) -> str:
     return f"{estimate.low * 100:.{digits}f} to {estimate.high * 100:.{digits}f} %"
 
 
-def _decimals(estimate: Estimate) -> int:
+def decimals(estimate: Estimate) -> int:
+    """Give the decimals of a percentage that its range leaves meaningful."""
     half = (estimate.high - estimate.low) / 2
-    return next((digits for digits in (1, 2, 3) if half >= 0.5 * 10 ** -(digits + 2)), 4)
+    return next((digits for digits in range(1, 8) if half >= 0.5 * 10 ** -(digits + 2)), 8)
 
 
 def _lineup(lineup: tuple[str, ...]) -> str:

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 from rsc_sim.analysis.intervals import share_estimate
+from rsc_sim.present import decimals
 
 if TYPE_CHECKING:
     from rsc_sim import runner
@@ -42,7 +43,9 @@ def shares_so_far(state: runner.Progress) -> str:
         mean = float(state.shares[i]) / state.n_blocks
         variance = max(0.0, (float(state.squares[i]) - state.n_blocks * mean**2) / (state.n_blocks - 1))
         estimate = share_estimate(mean, variance, state.n_blocks)
-        told.append(f"{spec} {estimate.value * 100:.1f} ± {(estimate.high - estimate.low) * 50:.1f} %")
+        digits = decimals(estimate)
+        half = (estimate.high - estimate.low) / 2
+        told.append(f"{spec} {estimate.value * 100:.{digits}f} ± {half * 100:.{digits}f} %")
     return ", ".join(told)
 
 

@@ -24,7 +24,7 @@ from rsc_sim.store import part_path
 def played(tmp_path_factory: pytest.TempPathFactory) -> Run:
     lineup = ["collector", "random", "random", "collector", "random"]
     experiment = Experiment.from_dict({"lineup": lineup, "games": 400, "seed": 5}).resolve()
-    return run_experiment(experiment, out=tmp_path_factory.mktemp("runs") / "five")
+    return run_experiment(experiment, out=tmp_path_factory.mktemp("runs") / "five")[0]
 
 
 def test_every_game_comes_out_as_recorded(played: Run) -> None:
@@ -156,7 +156,7 @@ def told(played: Run, event: Event) -> str:
 
 def test_an_intervention_is_told() -> None:
     data = {"lineup": ["random", "random"], "games": 20, "intervention": {"seat": 0, "card": 2, "kind": "vinyl"}}
-    run = run_experiment(Experiment.from_dict(data).resolve())
+    run, _ = run_experiment(Experiment.from_dict(data).resolve())
     swapped = run.games.filter(pl.col("iv") == "swapped").collect()["game"].to_list()
     story = " ".join(narrate(replay_game(run, swapped[0]), run.experiment))
     assert "The experiment turned one card of seat 0 (random) into Vinyl" in story
