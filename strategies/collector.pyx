@@ -9,8 +9,8 @@ Good against players who leave their tables open. It does not chase Read, so who
 """
 from libc.stdint cimport uint64_t
 
-from rsc_sim.strategy cimport (ESCAPE, F_MERCH, NONE, P_PROTECT_MERCH, P_STEAL_HAND, P_STEAL_HIGHEST_MERCH,
-                               P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, PUT_DOWN, REACT, S_SEATS, best_merch,
+from rsc_sim.strategy cimport (ESCAPE, F_MERCH, NONE, P_DRAW, P_EXTRA_TURN, P_PROTECT_MERCH, P_STEAL_HAND, P_STEAL_HIGHEST_MERCH,
+                               P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, P_TABLE_MORE, P_TAKE_MERCH, P_TAKE_READ, PUT_DOWN, REACT, S_SEATS, best_merch,
                                highest_takeable, index_of_discard, index_of_option, index_of_play, index_of_protect,
                                index_of_steal, index_of_table, index_of_way, lowest_bit, lowest_takeable, merch_among,
                                move_set_t, native_strategy, next_clockwise, rules_t, seats_with, stealable, view_t)
@@ -82,25 +82,25 @@ cdef int put_down(const view_t *view, const move_set_t *moves) noexcept nogil:
     cdef uint64_t rest, spare, found
     cdef int kind, primitive, merch, victim = NONE, worth, index = NONE, best_worth = 0
 
-    if moves.plays & rules.take_read and could_leave(view):
-        return index_of_play(moves, lowest_bit(moves.plays & rules.take_read))
+    if moves.plays & rules.kinds_of[P_TAKE_READ] and could_leave(view):
+        return index_of_play(moves, lowest_bit(moves.plays & rules.kinds_of[P_TAKE_READ]))
     if moves.tables:
         merch = best_merch(rules, merch_among(rules, moves.tables))
         best_worth = rules.value[merch]
         index = index_of_table(moves, rules.kind_of[merch])
 
     # An Action that brings as much goes first: the Merch can still be tabled next turn.
-    rest = moves.plays & ~rules.take_read
+    rest = moves.plays & ~rules.kinds_of[P_TAKE_READ]
     while rest:
         kind = lowest_bit(rest)
         rest &= rest - 1
-        if rules.table_more >> kind & 1:
+        if rules.kinds_of[P_TABLE_MORE] >> kind & 1:
             worth = worth_tabling(view, rules.count[kind])
-        elif rules.draw >> kind & 1:
+        elif rules.kinds_of[P_DRAW] >> kind & 1:
             worth = DRAWN * rules.count[kind]
-        elif rules.extra_turn >> kind & 1:
+        elif rules.kinds_of[P_EXTRA_TURN] >> kind & 1:
             worth = TURN
-        elif rules.take_merch >> kind & 1:
+        elif rules.kinds_of[P_TAKE_MERCH] >> kind & 1:
             worth = rules.value[best_merch(rules, rules.capped[kind])] if rules.capped[kind] else 0
         else:
             worth = rules.value[rules.merch_of[rules.find_kind[kind]]]
@@ -143,8 +143,8 @@ cdef int put_down(const view_t *view, const move_set_t *moves) noexcept nogil:
         if rules.source[kind] <= S_SEATS:
             return index_of_way(moves, kind, richest(view, moves.sources[rules.source[kind]][0]))
         return index_of_play(moves, kind)
-    if moves.plays & ~rules.take_read:
-        return index_of_play(moves, lowest_bit(moves.plays & ~rules.take_read))
+    if moves.plays & ~rules.kinds_of[P_TAKE_READ]:
+        return index_of_play(moves, lowest_bit(moves.plays & ~rules.kinds_of[P_TAKE_READ]))
     spare = moves.options & ~rules.tickets
     return index_of_discard(moves, lowest_bit(spare if spare else moves.options))
 

@@ -18,7 +18,7 @@ if not cpu.runs_here():
         "build it for this machine with `RSC_SIM_MARCH=native pip install .`"
     )
 
-from rsc_sim.engine.batch import CHECKED, Cancelled, distinct_rotations, play_blocks
+from rsc_sim.engine.batch import CHECKED, Cancelled, Tallies, distinct_rotations, play_blocks
 from rsc_sim.engine.columns import ENDS, INTERVENTIONS, STUCK, row_dtype
 from rsc_sim.engine.game import Event, Game, Move
 from rsc_sim.engine.rules import CompiledRules
@@ -33,6 +33,7 @@ __all__ = [
     "Event",
     "Game",
     "Move",
+    "Tallies",
     "distinct_rotations",
     "play_blocks",
     "row_dtype",

@@ -9,6 +9,18 @@ CHECKED: bool
 
 class Cancelled(RscError): ...
 
+class Tallies:
+    EVENTS: tuple[str, ...]
+    batch_blocks: int
+    first_block: int
+    n_blocks: int
+    first_batch: int
+    cards: np.ndarray[tuple[int, int, int, int, int], np.dtype[np.uint64]]
+    windows: np.ndarray[tuple[int, int, int, int], np.dtype[np.uint64]]
+    def __init__(
+        self, rules: CompiledRules, *, n_strategies: int, batch_blocks: int, first_block: int, n_blocks: int
+    ) -> None: ...
+
 def distinct_rotations(strategy_ids: Sequence[int]) -> int: ...
 def play_blocks(
     rules: CompiledRules,
@@ -20,4 +32,5 @@ def play_blocks(
     strategy_ids: Sequence[int],
     intervention: tuple[int, int, str] | None = None,
     cancel: bytearray | None = None,
+    tallies: Tallies | None = None,
 ) -> np.ndarray[tuple[int], np.dtype[np.void]]: ...

@@ -13,6 +13,7 @@ from libc.string cimport memcpy, memset
 from rsc_sim.engine.deal cimport set_up
 from rsc_sim.engine.record cimport row_t, seat_row_t, write_row
 from rsc_sim.engine.rules cimport CompiledRules
+from rsc_sim.engine.tally cimport WIN, add_game, flush, sums_t
 from rsc_sim.engine.turn cimport advance, apply, list_moves
 from rsc_sim.engine.types cimport *
 from rsc_sim.strategy cimport ABI_VERSION, strategy_t
@@ -175,31 +176,79 @@ cdef int play_out(game_t *g, const seat_t *seats, failure_t *failure) noexcept n
     return PLAYED
 
 
+cdef struct tally_plan_t:               # where tallies go; cards is NULL when none are kept
+    uint64_t *cards
+    uint64_t *windows
+    uint64_t first_block                # of the first batch
+    uint64_t batch_blocks
+    size_t cards_size                   # numbers a batch
+    size_t windows_size
+    int n_strategies
+    sums_t *sums
+    tally_t *dealt                      # counted while dealing, and in the game that is played
+    tally_t *played
+
+
+cdef void flush_batch(const tally_plan_t *plan, const rules_t *rules, uint64_t block) noexcept nogil:
+    cdef uint64_t batch = block // plan.batch_blocks - plan.first_block // plan.batch_blocks
+    flush(plan.sums, plan.n_strategies, rules.n_kinds, plan.cards + batch * plan.cards_size,
+          plan.windows + batch * plan.windows_size)
+
+
+cdef void clear_tally(tally_t *tally, const tally_t *dealt, int seats) noexcept nogil:
+    """Begin a game's tally as its deal left it, or empty."""
+    if dealt == NULL:
+        memset(tally.counts, 0, seats * sizeof(tally.counts[0]))
+    else:
+        memcpy(tally.counts, dealt.counts, seats * sizeof(tally.counts[0]))
+
+
 cdef int play_all(const rules_t *rules, const seat_t *seats, const uint8_t *ids, int rotations, uint64_t seed,
                   uint64_t first_block, uint64_t n_blocks, const intervention_t *intervention, uint8_t *rows,
-                  size_t row_size, const uint8_t *cancel, failure_t *failure) noexcept nogil:
+                  size_t row_size, const uint8_t *cancel, const tally_plan_t *plan, failure_t *failure) noexcept nogil:
     """Play every rotation of every block; `seats` and `ids` hold `rotations` lineups of rules.seats entries."""
     cdef game_t dealt, game
-    cdef uint64_t i, number
+    cdef uint64_t block, number
     cdef int rotation, seat, outcome
     cdef const seat_t *lineup
-    for i in range(n_blocks):
+    cdef const uint8_t *strategies
+    cdef const seat_row_t *seat_rows = NULL
+    cdef uint32_t won[MAX_SEATS]
+    cdef bint tallied = plan.cards != NULL
+    for block in range(first_block, first_block + n_blocks):
         if cancel != NULL and (<volatile_u8 *>cancel)[0]:
             return STOPPED
-        set_up(&dealt, rules, seed, first_block + i, intervention, NULL)
+        if tallied:
+            clear_tally(plan.dealt, NULL, rules.seats)
+        set_up(&dealt, rules, seed, block, intervention, NULL, plan.dealt if tallied else NULL)
         for rotation in range(rotations):
             lineup = &seats[rotation * rules.seats]
+            strategies = &ids[rotation * rules.seats]
             for seat in range(rules.seats):
                 if lineup[seat].scratch != NULL:
                     memset(lineup[seat].scratch, 0, lineup[seat].strategy.scratch_size)
             memcpy(&game, &dealt, sizeof(game_t))
-            number = (first_block + i) * rotations + rotation
+            if tallied:
+                game.tally = plan.played
+                clear_tally(plan.played, plan.dealt, rules.seats)
+                for seat in range(rules.seats):
+                    plan.played.windows[seat] = plan.sums.windows[strategies[seat]]
+            number = block * rotations + rotation
             outcome = play_out(&game, lineup, failure)
             if outcome != PLAYED:
                 failure.game = number
                 return outcome
-            write_row(&game, number, <uint32_t>(first_block + i), rotation, &ids[rotation * rules.seats], rows)
+            write_row(&game, number, <uint32_t>block, rotation, strategies, rows)
+            if tallied:
+                seat_rows = <const seat_row_t *>(rows + sizeof(row_t))
+                for seat in range(rules.seats):
+                    won[seat] = <uint32_t>(seat_rows[seat].won * WIN + <float>0.5)
+                add_game(plan.sums, &game, plan.played, strategies, won)
+                if plan.sums.most > <uint64_t>0xF0000000:
+                    flush_batch(plan, rules, block)
             rows += row_size
+        if tallied and ((block + 1) % plan.batch_blocks == 0 or block + 1 == first_block + n_blocks):
+            flush_batch(plan, rules, block)
     return PLAYED
 
 
@@ -219,14 +268,38 @@ def distinct_rotations(strategy_ids):
     return len(ids)
 
 
+class Tallies:
+    """What `play_blocks` tallies, by batches of consecutive blocks.
+
+    `cards` is a u64 array [batch, strategy, event, kind, 3]: seat-games with at least one copy, copies, and wins times copies in
+    parts of 1/840; `windows` a u64 array [batch, strategy, round, missing]: escape windows by round (the last: all later
+    ones) and by what was missing (1 Read + 2 ticket + 4 Merch). Batch `first_batch + i` holds the blocks from (first_batch + i) · batch_blocks on;
+    where a call begins or ends within a batch, it holds the part that was played.
+    """
+
+    EVENTS = ("opening", "drawn", "tabled", "played", "reacted", "discarded", "lost", "in_hand_at_end", "never_seen")
+
+    def __init__(self, rules, *, n_strategies, batch_blocks, first_block, n_blocks):
+        if not 1 <= n_strategies <= MAX_SEATS or batch_blocks < 1:
+            raise InputError(f"tallies: expected 1 to {MAX_SEATS} strategies and batches of a block or more, got "
+                             f"{n_strategies} and {batch_blocks}")
+        self.batch_blocks = batch_blocks
+        self.first_block = first_block
+        self.n_blocks = n_blocks
+        self.first_batch = first_block // batch_blocks
+        n_batches = (first_block + n_blocks - 1) // batch_blocks - self.first_batch + 1 if n_blocks else 0
+        self.cards = np.zeros((n_batches, n_strategies, N_TALLIES, len(rules.kinds), 3), dtype=np.uint64)
+        self.windows = np.zeros((n_batches, n_strategies, N_ROUNDS, N_MISSING), dtype=np.uint64)
+
+
 def play_blocks(CompiledRules rules, lineup, *, seed, first_block, n_blocks, strategy_ids, intervention=None,
-                cancel=None):
+                cancel=None, tallies=None):
     """Play each distinct rotation of a lineup on a range of blocks and return the rows.
 
     `lineup` holds one bound native strategy a seat and `strategy_ids` a number below 256 for each, equal for equal ones: the rotations
     that differ are played, r of them. `intervention` is (seat, n, kind id) or None. Returns a structured array of n_blocks · r rows
     (`row_dtype`), block by block. Setting `cancel[0]` (a bytearray) from another thread makes the call raise Cancelled.
-    Raises StrategyError when a strategy raises or answers with no legal move's index.
+    `tallies`, made for this range of blocks, is added to. Raises StrategyError when a strategy raises or answers with no legal move's index.
     """
     cdef int n_seats = rules.c.seats, r, rotation, seat, outcome
     cdef size_t row_size = sizeof(row_t) + n_seats * sizeof(seat_row_t)
@@ -239,6 +312,9 @@ def play_blocks(CompiledRules rules, lineup, *, seed, first_block, n_blocks, str
     cdef uint8_t *out_at = NULL
     cdef uint64_t c_seed = seed, c_first = first_block, c_blocks = n_blocks
     cdef const strategy_t *strategy
+    cdef tally_plan_t plan
+    cdef uint64_t[:, :, :, :, ::1] cards
+    cdef uint64_t[:, :, :, ::1] windows
     cause = None
     if len(lineup) != n_seats or len(strategy_ids) != n_seats:
         raise InputError(f"lineup: expected a strategy for each of {n_seats} seats, got {len(lineup)}")
@@ -252,6 +328,15 @@ def play_blocks(CompiledRules rules, lineup, *, seed, first_block, n_blocks, str
         if not 0 <= iv.seat < n_seats or iv.n < 1 or kind not in rules.kinds:
             raise InputError(f"intervention: expected (a seat below {n_seats}, a card number from 1, a kind), got {intervention!r}")
         iv.kind = rules.kinds.index(kind)
+    memset(&plan, 0, sizeof(plan))
+    if tallies is not None and c_blocks:
+        if (tallies.first_block, tallies.n_blocks) != (first_block, n_blocks) or max(strategy_ids) >= tallies.cards.shape[1]:
+            raise InputError("tallies: made for another range of blocks or for fewer strategies")
+        cards, windows = tallies.cards, tallies.windows
+        plan.cards, plan.windows = &cards[0, 0, 0, 0, 0], &windows[0, 0, 0, 0]
+        plan.cards_size, plan.windows_size = cards[0].size, windows[0].size
+        plan.first_block, plan.batch_blocks = c_first, tallies.batch_blocks
+        plan.n_strategies = cards.shape[1]
     if cancel is not None:
         flag = cancel
         cancel_at = &flag[0]
@@ -266,6 +351,12 @@ def play_blocks(CompiledRules rules, lineup, *, seed, first_block, n_blocks, str
     if seats == NULL:
         raise MemoryError()
     try:
+        if plan.cards != NULL:
+            plan.sums = <sums_t *>calloc(1, sizeof(sums_t))
+            plan.dealt = <tally_t *>calloc(1, sizeof(tally_t))
+            plan.played = <tally_t *>calloc(1, sizeof(tally_t))
+            if plan.sums == NULL or plan.dealt == NULL or plan.played == NULL:
+                raise MemoryError()
         for rotation in range(r):
             for seat in range(n_seats):
                 strategy = strategy_of(lineup[(seat + rotation) % n_seats])
@@ -278,13 +369,16 @@ def play_blocks(CompiledRules rules, lineup, *, seed, first_block, n_blocks, str
                         raise MemoryError()
         with nogil:
             outcome = play_all(&rules.c, seats, ids, r, c_seed, c_first, c_blocks, &iv, out_at, row_size, cancel_at,
-                               &failure)
+                               &plan, &failure)
         if outcome == RAISED:
             cause = error_left_behind()
     finally:
         for seat in range(n_seats * r):
             free(seats[seat].scratch)
         free(seats)
+        free(plan.sums)
+        free(plan.dealt)
+        free(plan.played)
     if outcome == PLAYED:
         return rows
     if outcome == STOPPED:

@@ -6,19 +6,20 @@ from libc.stdint cimport int8_t, int32_t, uint8_t, uint64_t
 from libc.string cimport memset
 
 from rsc_sim.engine.bits cimport bit
-from rsc_sim.engine.effects cimport add_to_hand, hash_in, intervene, note, shuffle, tell
+from rsc_sim.engine.effects cimport add_to_hand, count_card, hash_in, intervene, note, shuffle, tell
 from rsc_sim.engine.rng cimport (STREAM_DEAL, STREAM_HAND_PICK, STREAM_SEARCH, STREAM_STRATEGY, bounded,
                                  open_stream, rng_t, stream_base)
 from rsc_sim.engine.turn cimport SEAT_IS_UP
 from rsc_sim.engine.types cimport *
 
 
-cdef inline void clear(game_t *g, const rules_t *rules, log_t *log) noexcept nogil:
+cdef inline void clear(game_t *g, const rules_t *rules, log_t *log, tally_t *tally) noexcept nogil:
     """Empty the table: no card is anywhere yet."""
     cdef int seat
     memset(g, 0, sizeof(game_t))
     g.rules = rules
     g.log = log
+    g.tally = tally
     g.table.seats = <int8_t>rules.seats
     g.table.read_holder = NONE
     g.table.reacted_with = NONE
@@ -44,6 +45,8 @@ cdef inline void open_streams(game_t *g, uint64_t seed, uint64_t block) noexcept
 cdef inline void take_dealt(game_t *g, int seat, int kind) noexcept nogil:
     """Give a dealt card to a seat; Read goes to its Read slot."""
     hash_in(g, g.rules.tag[kind])
+    count_card(g, seat, T_OPENING, kind)
+    count_card(g, seat, T_DRAWN, kind)
     note(g, E_DEAL, seat, kind, NONE)
     if kind == g.rules.read_kind:
         g.table.read_holder = <int8_t>seat
@@ -53,11 +56,11 @@ cdef inline void take_dealt(game_t *g, int seat, int kind) noexcept nogil:
 
 
 cdef inline void set_up(game_t *g, const rules_t *rules, uint64_t seed, uint64_t block,
-                        const intervention_t *intervention, log_t *log) noexcept nogil:
+                        const intervention_t *intervention, log_t *log, tally_t *tally) noexcept nogil:
     """Shuffle, deal, and decide who plays first."""
     cdef rng_t rng
     cdef int seat, i, kind, at, dealt = rules.seats * rules.hand_size
-    clear(g, rules, log)
+    clear(g, rules, log, tally)
     open_streams(g, seed, block)
     open_stream(&rng, g.stream_base, STREAM_DEAL, 0)
     shuffle(g.hidden.pile, rules.deal_order, rules.n_cards, &rng)

@@ -81,6 +81,14 @@ cdef inline void tell(game_t *g, int what, int seat, int kind, int target) noexc
     note(g, what, seat, kind, target)
 
 
+cdef inline void count_card(game_t *g, int seat, int event, int kind) noexcept nogil:
+    """Tally a card for a seat, where tallies are kept."""
+    cdef uint16_t *count
+    if g.tally != NULL:
+        count = &g.tally.counts[seat][event][kind]
+        count[0] += count[0] != 0xFFFF
+
+
 # ---- hands and piles
 
 cdef inline void add_to_hand(game_t *g, int seat, int kind) noexcept nogil:
@@ -218,6 +226,7 @@ cdef inline int pick_up(game_t *g, int seat) noexcept nogil:
     if g.intervention.seat == seat and g.intervention.n == g.draws[seat]:
         kind = intervene(g, seat, kind)
     hash_in(g, g.rules.tag[kind])
+    count_card(g, seat, T_DRAWN, kind)
     announce(g, E_DRAW, seat, NONE, NONE, NONE, NONE)
     note(g, E_DRAW, seat, kind, NONE)
     if kind == g.rules.read_kind:
@@ -304,6 +313,7 @@ cdef inline void move_merch(game_t *g, int victim, int seat, int merch) noexcept
     table.unprotected[seat] |= <uint16_t>(1 << merch)
     table.merch[seat] += g.rules.value[merch]
     update_leader(g)
+    count_card(g, victim, T_LOST, g.rules.kind_of[merch])
     tell(g, E_MOVED, victim, g.rules.kind_of[merch], seat)
 
 
@@ -339,6 +349,7 @@ cdef inline void table_from(game_t *g, int seat, int kind, bint discard_is_sourc
     else:
         remove_from_pile(g, kind)
     add_to_table(g, seat, g.rules.merch_of[kind])
+    count_card(g, seat, T_TABLED, kind)
     announce(g, E_FOUND, seat, kind, NONE, NONE, NONE)
     if g.log != NULL:
         write_log(g, E_FOUND, seat, kind, NONE, NONE, NONE, discarded, 0)
@@ -391,6 +402,7 @@ cdef inline int pick_from_hand(game_t *g, int victim) noexcept nogil:
         left -= copies
     remove_from_hand(g, victim, kind)
     hash_in(g, g.rules.tag[kind])
+    count_card(g, victim, T_LOST, kind)
     return kind
 
 

@@ -62,7 +62,7 @@ cdef class Game:
         if intervention is not None:
             iv.seat, iv.n, kind = intervention
             iv.kind = rules.kinds.index(kind)
-        set_up(&self.g, &rules.c, seed, block, &iv, &self.log)
+        set_up(&self.g, &rules.c, seed, block, &iv, &self.log, NULL)
         self._go_on()
 
     @classmethod
@@ -81,7 +81,7 @@ cdef class Game:
         self._events = []
         self._scratch = {}
         number = {name: i for i, name in enumerate(rules.kinds)}
-        clear(g, &rules.c, &self.log)
+        clear(g, &rules.c, &self.log, NULL)
         open_streams(g, seed, block)
         g.table.turn = position.get("turn", 1)
         g.table.seat_up = position.get("seat_up", 0)

@@ -53,16 +53,16 @@ cdef inline uint64_t single_plays(const rules_t *rules, const public_t *table, c
     """Return the Actions of the hand that are playable and have one way to be played."""
     cdef bint pickup = table.pile_n > 0
     cdef uint64_t plays = (
-        rules.extra_turn
-        | rules.take_read & when(table.read_holder != NONE and table.read_holder != seat)
-        | rules.table_more & when((hand.kinds & rules.merch) != 0)
-        | rules.draw & when(pickup or (rules.switches & SW_RECYCLE and table.discard_n > 0))
-        | rules.take_merch & when(pickup and rules.switches & SW_AVAILABLE_PICKUP)
-        | rules.find_merch & when(pickup and rules.switches & SW_FIND_PICKUP)
+        rules.kinds_of[P_EXTRA_TURN]
+        | rules.kinds_of[P_TAKE_READ] & when(table.read_holder != NONE and table.read_holder != seat)
+        | rules.kinds_of[P_TABLE_MORE] & when((hand.kinds & rules.merch) != 0)
+        | rules.kinds_of[P_DRAW] & when(pickup or (rules.switches & SW_RECYCLE and table.discard_n > 0))
+        | rules.kinds_of[P_TAKE_MERCH] & when(pickup and rules.switches & SW_AVAILABLE_PICKUP)
+        | rules.kinds_of[P_FIND_MERCH] & when(pickup and rules.switches & SW_FIND_PICKUP)
     )
     plays &= hand.kinds
     # What the pick-up pile does not make playable the discard pile may.
-    cdef uint64_t rest = hand.kinds & (rules.take_merch | rules.find_merch) & ~plays
+    cdef uint64_t rest = hand.kinds & (rules.kinds_of[P_TAKE_MERCH] | rules.kinds_of[P_FIND_MERCH]) & ~plays
     cdef int kind
     while rest:
         kind = lowest_bit(rest)

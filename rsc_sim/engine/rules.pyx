@@ -76,19 +76,8 @@ cdef uint32_t switches_of(dict rules):
 cdef int set_masks(rules_t *c, int kind, int primitive) except -1:
     """File an Action under its primitive."""
     cdef uint64_t own = bit(kind)
-    if primitive == P_TAKE_READ:
-        c.take_read |= own
-    elif primitive == P_TAKE_MERCH:
-        c.take_merch |= own
-    elif primitive == P_FIND_MERCH:
-        c.find_merch |= own
-    elif primitive == P_TABLE_MORE:
-        c.table_more |= own
-    elif primitive == P_DRAW:
-        c.draw |= own
-    elif primitive == P_EXTRA_TURN:
-        c.extra_turn |= own
-    else:
+    c.kinds_of[primitive] |= own
+    if primitive in SOURCES:
         c.targeted |= own
         c.source[kind] = SOURCES[primitive]
         c.covers_itself[kind] = primitive == P_PROTECT_HAND

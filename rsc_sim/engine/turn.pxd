@@ -6,7 +6,7 @@ section 3 of the rules page.
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from rsc_sim.engine.bits cimport bit
-from rsc_sim.engine.effects cimport (add_to_discards, add_to_table, announce, announce_move, draw, hash_move, note, remove_from_hand,
+from rsc_sim.engine.effects cimport (add_to_discards, add_to_table, announce, announce_move, count_card, draw, hash_move, note, remove_from_hand,
                                      resolve, takeable_merch, table_from, tell, write_log)
 from rsc_sim.engine.moves cimport list_options, list_put_down, move_at, plain_move
 from rsc_sim.engine.types cimport *
@@ -30,14 +30,22 @@ cdef inline int ask(game_t *g, int decision, int seat) noexcept nogil:
     return decision
 
 
-cdef inline bint may_escape(const game_t *g, int seat) noexcept nogil:
-    """Say whether the seat has Read, an Escape Ticket and enough tabled Merch.
+cdef inline bint may_escape(game_t *g, int seat) noexcept nogil:
+    """Say whether the seat has Read, an Escape Ticket and enough tabled Merch; tally which of them it lacks.
 
-    `&`, not `and`: who has Read is hard to predict, that all three hold is not (0.4 mispredicted branches a decision less).
+    One number, not three tests: who has Read is hard to predict, that all three hold is not (0.4 mispredicted branches a decision less).
     """
-    return ((g.table.read_holder == seat)
-            & ((g.hidden.hand[seat].kinds & g.rules.tickets) != 0)
-            & (g.table.merch[seat] >= g.rules.escape_threshold))
+    cdef int missing = (
+        MISSING_READ * (g.table.read_holder != seat)
+        | MISSING_TICKET * ((g.hidden.hand[seat].kinds & g.rules.tickets) == 0)
+        | MISSING_MERCH * (g.table.merch[seat] < g.rules.escape_threshold)
+    )
+    cdef int round_number
+    if g.tally != NULL:
+        round_number = (g.table.turn - 1) // g.table.seats
+        round_number = round_number if round_number < N_ROUNDS else N_ROUNDS - 1
+        g.tally.windows[seat][round_number * N_MISSING + missing] += 1
+    return missing == 0
 
 
 cdef inline int finish(game_t *g, int end) noexcept nogil:
@@ -171,6 +179,7 @@ cdef inline void play(game_t *g, int seat, const move_t *move) noexcept nogil:
     cdef uint64_t options
     announce(g, V_PLAY, seat, move.kind, move.target, NONE if g.rules.source[move.kind] == S_HAND else move.choice,
              move.own)
+    count_card(g, seat, T_PLAYED, move.kind)
     remove_from_hand(g, seat, move.kind)
     g.table.action = move[0]
     if family != F_NONE:
@@ -196,6 +205,7 @@ cdef inline void react(game_t *g, int seat, int kind) noexcept nogil:
     cdef int other = g.table.seat_up if seat != g.table.seat_up else action_target(g)
     cdef uint64_t options
     announce(g, V_REACT, seat, kind, NONE, NONE, NONE)
+    count_card(g, seat, T_REACTED, kind)
     remove_from_hand(g, seat, kind)
     add_to_discards(g, kind)
     g.table.reactions_played += 1
@@ -214,11 +224,13 @@ cdef inline void make_move(game_t *g, const move_t *move) noexcept nogil:
     hash_move(g, move)
     if verb == V_DISCARD:
         announce_move(g, seat, move)
+        count_card(g, seat, T_DISCARDED, kind)
         remove_from_hand(g, seat, kind)
         add_to_discards(g, kind)
         g.phase = PUT_DONE
     elif verb == V_TABLE:
         announce_move(g, seat, move)
+        count_card(g, seat, T_TABLED, kind)
         remove_from_hand(g, seat, kind)
         add_to_table(g, seat, g.rules.merch_of[kind])
         if g.phase == PUTTING_DOWN:

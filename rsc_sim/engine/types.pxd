@@ -74,6 +74,7 @@ cdef enum:                # primitives, in the order of the rules page
     P_SKIP_TURN = 14
     P_PROTECT_MERCH = 15
     P_PROTECT_HAND = 16
+    N_PRIMITIVES = 17
 
 cdef enum:                # families; F_NONE: nothing can cancel it
     F_NONE = 0
@@ -130,15 +131,10 @@ cdef enum:                # bits of rules_t.switches
 
 ctypedef struct rules_t:
     uint64_t tag[N_TAGS]                # a name's hash for the trace; 0 from MAX_KINDS on
-    uint64_t merch                      # masks of kinds: Merch,
-    uint64_t tickets                    # Escape Tickets,
-    uint64_t take_read                  # and Actions by primitive: those with one way to play them
-    uint64_t take_merch
-    uint64_t find_merch
-    uint64_t table_more
-    uint64_t draw
-    uint64_t extra_turn
-    uint64_t targeted                   # and all those that name a seat or a kind
+    uint64_t merch                      # masks of kinds: Merch
+    uint64_t tickets                    # Escape Tickets
+    uint64_t kinds_of[N_PRIMITIVES]     # Actions by primitive
+    uint64_t targeted                   # Actions that name a seat or a kind; the others have one way to play them
     uint64_t cancels[N_FAMILIES]        # reactions that cancel an Action of the family
     uint64_t lanes[MAX_KINDS][2]        # what an Action may choose, as a mask over its source
     uint16_t capped[MAX_KINDS]          # Merch (dense numbers) worth no more than the kind's max_value
@@ -282,6 +278,30 @@ ctypedef struct log_t:
     bint failed                         # no memory for another entry
 
 
+cdef enum:                # what is tallied of a kind, for each seat and game
+    T_OPENING = 0         # dealt
+    T_DRAWN = 1           # dealt or drawn from the pile
+    T_TABLED = 2          # tabled from the hand, or taken or found in a pile and tabled
+    T_PLAYED = 3          # played as an Action
+    T_REACTED = 4         # played as a reaction
+    T_DISCARDED = 5       # discarded at a put-down
+    T_LOST = 6            # taken out of the hand or off the table by another seat
+    N_COUNTED = 7         # those above are counted while playing, the rest at the end
+    T_IN_HAND = 7         # in the hand at the end
+    T_NEVER_SEEN = 8      # no copy was dealt or drawn: one a seat and game
+    N_TALLIES = 9
+    N_ROUNDS = 100        # rounds told apart by the escape windows; the last one stands for all later ones
+    MISSING_READ = 1      # what an escape window lacked
+    MISSING_TICKET = 2
+    MISSING_MERCH = 4
+    N_MISSING = 8
+
+
+ctypedef struct tally_t:                # what one game is tallied in
+    uint16_t counts[MAX_SEATS][N_COUNTED][MAX_KINDS]
+    uint32_t *windows[MAX_SEATS]        # the seat's strategy's windows: N_ROUNDS times N_MISSING
+
+
 ctypedef struct intervention_t:
     int32_t seat                        # NONE: no intervention
     int32_t n                           # the seat's n-th card dealt or drawn, from 1
@@ -299,6 +319,7 @@ ctypedef struct game_t:
     uint64_t trace
     const rules_t *rules
     log_t *log                          # NULL: no log is kept
+    tally_t *tally                      # NULL: nothing is tallied
     int32_t phase                       # where `advance` goes on
     int32_t decision                    # asked last
     int32_t asked                       # seat that it was asked of
