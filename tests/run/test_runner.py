@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import signal
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -224,6 +226,25 @@ def test_a_signal_stops_the_run_and_says_how_to_go_on(
     assert signal.getsignal(number) is before
     with pytest.raises(InputError, match="unfinished"):
         _ = Run.open(tmp_path / "run").outcome_digest
+
+
+def test_a_piece_that_takes_long_is_stopped_too(small: ResolvedExperiment, monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(*arguments: Any, cancel: bytearray, **how: Any) -> Any:
+        until = time.monotonic() + 20
+        while not cancel[0] and time.monotonic() < until:
+            time.sleep(0.01)
+        raise engine.Cancelled
+
+    monkeypatch.setattr(engine, "play_blocks", endless)
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    start = time.monotonic()
+    try:
+        with pytest.raises(Interrupted):
+            play(small, jobs=1)
+    finally:
+        timer.cancel()
+    assert time.monotonic() - start < 5
 
 
 def test_an_interrupted_run_in_memory_says_that_nothing_is_kept() -> None:
