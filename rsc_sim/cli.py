@@ -274,6 +274,8 @@ def _experiment(experiment: str | None, changes: dict[str, Any]) -> ResolvedExpe
         changes["folder"] = Path()  # a path in a flag starts here, not beside the experiment's file
     if "settings" in changes:
         changes["overrides"] = dict(parse_setting(text) for text in changes.pop("settings"))
+    if changes.keys() & {"lineup", "rules", "overrides"}:
+        changes["description"] = ""  # it tells of the experiment as it is in its file
     return (described.changed(**changes) if changes else described).resolve()
 
 

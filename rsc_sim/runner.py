@@ -206,7 +206,7 @@ def _play_parts(
                         progress.seconds = now - start
                         on_progress(progress)
         except StrategyError as error:
-            raise _with_replay(error, sink.path) from None
+            raise _named(error, experiment, sink.path) from None
         except (Cancelled, KeyboardInterrupt):
             raise _interrupted(stop.signal, kept + progress.played, experiment.n_games, sink.path) from None
 
@@ -242,13 +242,18 @@ def _leaf_digests(rows: Rows, rotations: int) -> list[str]:
     return [hashlib.sha256(rows[i : i + size].tobytes()).hexdigest() for i in range(0, len(rows), size)]
 
 
-def _with_replay(error: StrategyError, path: Path | None) -> StrategyError:
-    game = getattr(error, "game", None)
-    if path is None or game is None:
-        return error
-    told = StrategyError(f"{error}\n     see it happen: rsc replay {path} --game {game}")
-    told.__dict__.update(error.__dict__)
-    return told
+def _named(error: StrategyError, experiment: ResolvedExperiment, path: Path | None) -> StrategyError:
+    """Say which strategy failed, and how to see it; the engine knows games and seats only."""
+    game, seat = getattr(error, "game", None), getattr(error, "seat", None)
+    message = str(error)
+    if game is not None and seat is not None:
+        spec = experiment.lineup[(seat + game % experiment.rotations) % experiment.seats]
+        message = f"strategy {spec!r} {message}"
+    if game is not None and path is not None:
+        message += f"\n     see it happen: rsc replay {path} --game {game}"
+    named = StrategyError(message)
+    named.__dict__.update(error.__dict__)
+    return named
 
 
 def _interrupted(number: signal.Signals, played: int, n_games: int, path: Path | None) -> RscError:

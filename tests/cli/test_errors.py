@@ -106,13 +106,13 @@ def test_resume_refuses_another_experiment(rsc: Any, tmp_path: Path, monkeypatch
 def test_a_failing_strategy_ends_with_4_and_the_way_to_see_it(rsc: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def failing(*arguments: Any, **how: Any) -> Any:
         error = StrategyError("returned 7 for a decision with 4 moves (game 12, turn 3, seat 1)")
-        error.game = 12  # type: ignore[attr-defined]
+        error.game, error.seat = 12, 1  # type: ignore[attr-defined]
         raise error
 
     monkeypatch.setattr(engine, "play_blocks", failing)
     code, _, err = rsc("run", *QUICK, "--out", "here")
     assert code == 4
-    assert "rsc: returned 7" in err
+    assert "rsc: strategy 'random' returned 7" in err  # rotation 0 of collector, random
     assert "rsc replay here --game 12" in err
     # The run has no games yet, and the game can still be told.
     replayed = rsc("replay", "here", "--game", "12")
