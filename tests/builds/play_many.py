@@ -13,7 +13,7 @@ from copy import deepcopy
 from typing import Any
 
 import rsc_sim
-from rsc_sim.engine import CHECKED, CompiledRules, Game, play_blocks
+from rsc_sim.engine import CHECKED, CompiledRules, Game, Tallies, play_blocks
 from rsc_sim.ruleset import Ruleset
 from rsc_sim.strategies import collector, uniform
 from tests.reference.rulesets import random_ruleset
@@ -99,16 +99,22 @@ def play(games: int) -> dict[str, Any]:
                 rng.randint(1, rules["hand_size"] + 8),
                 rng.choice(list(rules["cards"])),
             )
+        compiled, first_block = CompiledRules(rules, seats=seats), rng.getrandbits(31)
+        tallies = Tallies(
+            compiled, n_strategies=2, batch_blocks=rng.randint(1, 5), first_block=first_block, n_blocks=BLOCKS
+        )
         rows = play_blocks(
-            CompiledRules(rules, seats=seats),
+            compiled,
             [STRATEGIES[i] for i in ids],
             seed=rng.getrandbits(64),
-            first_block=rng.getrandbits(31),
+            first_block=first_block,
             n_blocks=BLOCKS,
             strategy_ids=ids,
             intervention=intervention,
+            tallies=tallies,
         )
-        digest.update(rows.tobytes())
+        for outcome in (rows, tallies.cards, tallies.windows):
+            digest.update(outcome.tobytes())
         played += len(rows)
         seats_met.add(seats)
         ends |= set(rows["end"].tolist())

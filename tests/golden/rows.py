@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rsc_sim.engine import CompiledRules, play_blocks
+from rsc_sim.engine import CompiledRules, Tallies, play_blocks
 from rsc_sim.ruleset import Ruleset
 from rsc_sim.strategies import collector, uniform
 
@@ -53,7 +53,7 @@ def matches() -> dict[str, Match]:
     return named
 
 
-def play(match: Match, *, first_block: int = 0, n_blocks: int = BLOCKS) -> bytes:
+def play(match: Match, *, first_block: int = 0, n_blocks: int = BLOCKS, tallies: Tallies | None = None) -> bytes:
     bound = {"random": uniform.bind(), "collector": collector.bind()}
     return play_blocks(
         CompiledRules(match.rules, seats=len(match.lineup)),
@@ -63,6 +63,7 @@ def play(match: Match, *, first_block: int = 0, n_blocks: int = BLOCKS) -> bytes
         n_blocks=n_blocks,
         strategy_ids=[list(bound).index(name) for name in match.lineup],
         intervention=match.intervention,
+        tallies=tallies,
     ).tobytes()
 
 

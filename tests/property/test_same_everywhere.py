@@ -9,9 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from rsc_sim.engine import CHECKED
+from rsc_sim.engine import CHECKED, CompiledRules, Tallies
 from tests.builds.building import ROOT, build_copy, run_in_copy
 from tests.golden.rows import ON_RECORD, digests, matches, play
 
@@ -45,6 +46,29 @@ def test_any_cutting_gives_the_same_rows(name: str) -> None:
         pieces = [play(match, first_block=first, n_blocks=n) for first, n in cut(rng, 200)]
         assert b"".join(pieces) == whole
     assert b"".join(play(match, first_block=block, n_blocks=1) for block in range(200)) == whole
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_any_cutting_gives_the_same_tallies(name: str) -> None:
+    """Batches cut in two by a call add up to the whole ones, and keeping tallies changes no row."""
+    match, rng = MATCHES[name], random.Random(name)
+    rules = CompiledRules(match.rules, seats=len(match.lineup))
+
+    def tallies(first_block: int, n_blocks: int) -> Tallies:
+        return Tallies(rules, n_strategies=2, batch_blocks=7, first_block=first_block, n_blocks=n_blocks)
+
+    whole = tallies(3, 100)
+    assert play(match, first_block=3, n_blocks=100, tallies=whole) == play(match, first_block=3, n_blocks=100)
+    assert whole.cards.any()
+    summed = tallies(3, 100)
+    for first, n in cut(rng, 100):
+        piece = tallies(3 + first, n)
+        play(match, first_block=3 + first, n_blocks=n, tallies=piece)
+        batches = slice(piece.first_batch - whole.first_batch, piece.first_batch - whole.first_batch + len(piece.cards))
+        summed.cards[batches] += piece.cards
+        summed.windows[batches] += piece.windows
+    assert np.array_equal(summed.cards, whole.cards)
+    assert np.array_equal(summed.windows, whole.windows)
 
 
 @pytest.mark.parametrize("threads", [2, 8, 40])
