@@ -57,6 +57,9 @@ setup(
             extension("rsc_sim.engine.game"),
             extension("rsc_sim.strategies.uniform"),
             extension("rsc_sim.strategies.collector"),
+            extension("rsc_sim.strategies.rusher"),
+            extension("rsc_sim.strategies.raider"),
+            extension("rsc_sim.strategies.guardian"),
         ],
         build_dir="build/cython",
         compiler_directives={

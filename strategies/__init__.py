@@ -7,4 +7,7 @@ A native one is a `.pyx` with a function `decide` and a function `bind`; its fil
 BUILT_IN = {
     "random": "uniform",
     "collector": "collector",
+    "rusher": "rusher",
+    "raider": "raider",
+    "guardian": "guardian",
 }
