@@ -1,7 +1,8 @@
 """The contract of a native strategy: what it is shown, what it answers, and how the engine gets hold of it.
 
-A strategy is one function, `int decide(const view_t *view, const move_set_t *moves, const void *parameters) except -1 nogil`, that returns the index
-of a legal move. Its module offers it through a function `bind`, whose keyword arguments are the strategy's parameters:
+A strategy is one function, `int decide(const view_t *view, const move_set_t *moves, const void *parameters) except -1
+nogil`, that returns the index of a legal move. Its module offers it through a function `bind`, whose keyword arguments
+are the strategy's parameters:
 
     from rsc_sim.strategy cimport move_count, move_set_t, native_strategy, view_t
 
@@ -11,12 +12,13 @@ of a legal move. Its module offers it through a function `bind`, whose keyword a
     def bind():
         return native_strategy(decide, NULL, 0, 0)
 
-Everything a strategy needs is cimported from here and nothing from the engine: what is not named here is not for strategies to know. All of it is inline or a
-type, so that a module compiled against an older rsc-sim carries that version's sizes in its capsule and is refused, instead of reading the wrong bytes.
+Everything a strategy needs is cimported from here and nothing from the engine: what is not named here is not for
+strategies to know. All of it is inline or a type, so that a module compiled against an older rsc-sim carries that
+version's sizes in its capsule and is refused, instead of reading the wrong bytes.
 """
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy
 
 from rsc_sim.engine.bits cimport bit, lowest_bit, popcount, select_bit
@@ -26,17 +28,17 @@ from rsc_sim.engine.moves cimport (best_merch, highest_takeable, index_of_discar
                                    worst_merch)
 from rsc_sim.engine.rng cimport bounded, rng_t
 from rsc_sim.engine.types cimport (ESCAPE, F_HAND, F_MERCH, F_NONE, F_PROTECT, F_REACTION, F_READ, F_TURN, MAX_KINDS,
-                                   MAX_MERCH, MAX_SEATS, NONE, P_DISCARD_HAND, P_DRAW, P_EXTRA_TURN, P_FIND_MERCH,
-                                   P_NONE, P_PROTECT_HAND, P_PROTECT_MERCH, P_RETURN_MERCH, P_SKIP_TURN, P_STEAL_HAND,
-                                   P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, P_STEAL_PROTECT,
-                                   P_TABLE_MORE, P_TAKE_MERCH, P_TAKE_READ, PUT_DOWN, REACT, S_HAND, S_MERCH,
+                                   MAX_MERCH, MAX_SEATS, NONE, PUT_DOWN, P_DISCARD_HAND, P_DRAW, P_EXTRA_TURN,
+                                   P_FIND_MERCH, P_NONE, P_PROTECT_HAND, P_PROTECT_MERCH, P_RETURN_MERCH, P_SKIP_TURN,
+                                   P_STEAL_HAND, P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH,
+                                   P_STEAL_PROTECT, P_TABLE_MORE, P_TAKE_MERCH, P_TAKE_READ, REACT, S_HAND, S_MERCH,
                                    S_OWN_MERCH, S_PROTECTS, S_SEATS, S_SEATS_HAND, S_SEATS_LOWEST, S_SEATS_MERCH,
                                    TABLE_MORE, TAKE, V_DISCARD, V_ESCAPE, V_PASS, V_PLAY, V_REACT, V_STAY, V_STOP,
                                    V_TABLE, V_TAKE, decide_t, event_t, hand_t, move_set_t, move_t, public_t, rules_t,
                                    view_t)
-from rsc_sim.tactics cimport (best_theft, could_leave, has_read, has_ticket, index_of_best, index_of_cheapest_reaction,
-                              index_of_sacrifice, index_of_theft, is_target, loss, most_dangerous, reactions, rich_enough,
-                              richest, theft_t, worth_tabling, would_win)
+from rsc_sim.tactics cimport (best_theft, could_leave, has_read, has_ticket, index_of_best,
+                              index_of_cheapest_reaction, index_of_sacrifice, index_of_theft, is_target, loss,
+                              most_dangerous, reactions, rich_enough, richest, theft_t, worth_tabling, would_win)
 
 cdef enum:
     ABI_VERSION = 1         # raised whenever a struct or the meaning of a field here changes

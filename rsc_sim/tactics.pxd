@@ -1,14 +1,15 @@
 """What a player reckons with: small questions about the table that most strategies ask.
 
-Part of the strategy contract (`rsc_sim.strategy` re-exports it). Each reads a view and a move set and nothing else; where seats are equal the next one clockwise is
-meant, so that no seat number ever matters.
+Part of the strategy contract (`rsc_sim.strategy` re-exports it). Each reads a view and a move set and nothing else;
+where seats are equal the next one clockwise is meant, so that no seat number ever matters.
 """
 from libc.stdint cimport uint64_t
 
 from rsc_sim.engine.bits cimport bit, lowest_bit
 from rsc_sim.engine.moves cimport (best_merch, highest_takeable, index_of_discard, index_of_option, index_of_steal,
                                    index_of_way, lowest_takeable, merch_among, next_clockwise, seats_with, stealable)
-from rsc_sim.engine.types cimport (F_HAND, F_MERCH, F_PROTECT, F_REACTION, F_READ, F_TURN, NONE, P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, move_set_t, rules_t,
+from rsc_sim.engine.types cimport (F_HAND, F_MERCH, F_PROTECT, F_REACTION, F_READ, F_TURN, NONE,
+                                   P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, move_set_t, rules_t,
                                    view_t)
 
 
@@ -80,7 +81,8 @@ cdef inline int worth_tabling(const view_t *view, int count) noexcept nogil:
 
 
 cdef inline theft_t best_theft(const view_t *view, const move_set_t *moves, int kind) noexcept nogil:
-    """Return the best that a playable card of a stealing primitive (any, highest, lowest Merch) brings, and from whom."""
+    """Return the best that a playable card of a stealing primitive (any, highest, lowest Merch) brings, and from whom.
+    """
     cdef const rules_t *rules = view.rules
     cdef theft_t theft
     cdef uint64_t seats
@@ -142,7 +144,9 @@ cdef inline int index_of_cheapest_reaction(const view_t *view, const move_set_t 
 
 
 cdef inline int index_of_sacrifice(const view_t *view, const move_set_t *moves, uint64_t keep) noexcept nogil:
-    """Return the index of discarding what is needed least: no ticket, and none of a mask of kinds, where that can be helped."""
+    """Return the index of discarding what is needed least: no ticket, and none of a mask of kinds, where that can be
+    helped.
+    """
     cdef uint64_t spare = moves.options & ~view.rules.tickets & ~keep
     if spare == 0:
         spare = moves.options & ~view.rules.tickets

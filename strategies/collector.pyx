@@ -1,17 +1,18 @@
 """`collector`: builds the fattest table and goes home when it can.
 
-At each put-down it reckons in dollars what every card would bring and does what brings most: tabling its best Merch, three at
-once with Energy Drink, free Merch from the piles, theft of the best card in reach. Merch Protect counts half of what it covers, a card
-drawn $20, a further turn $40, a card out of another hand $15. It takes Read only when it could then leave. Where nothing brings
-anything it plays what hurts the richest table, and discards only when it cannot play. It cancels what would cost it more than $20, and escapes when that wins.
+At each put-down it reckons in dollars what every card would bring and does what brings most: tabling its best Merch,
+three at once with Energy Drink, free Merch from the piles, theft of the best card in reach. Merch Protect counts half
+of what it covers, a card drawn $20, a further turn $40, a card out of another hand $15. It takes Read only when it
+could then leave. Where nothing brings anything it plays what hurts the richest table, and discards only when it cannot
+play. It cancels what would cost it more than $20, and escapes when that wins.
 
 Good against players who leave their tables open. It does not chase Read, so whoever does may be out first.
 """
 from libc.stdint cimport uint64_t
 
-from rsc_sim.strategy cimport (ESCAPE, F_MERCH, NONE, P_DRAW, P_EXTRA_TURN, P_PROTECT_MERCH, P_STEAL_HAND,
+from rsc_sim.strategy cimport (ESCAPE, F_MERCH, NONE, PUT_DOWN, P_DRAW, P_EXTRA_TURN, P_PROTECT_MERCH, P_STEAL_HAND,
                                P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, P_TABLE_MORE, P_TAKE_MERCH,
-                               P_TAKE_READ, PUT_DOWN, REACT, S_SEATS, best_merch, best_theft, could_leave, index_of_best,
+                               P_TAKE_READ, REACT, S_SEATS, best_merch, best_theft, could_leave, index_of_best,
                                index_of_option, index_of_play, index_of_protect, index_of_sacrifice, index_of_table,
                                index_of_theft, index_of_way, is_target, loss, lowest_bit, merch_among, move_set_t,
                                native_strategy, richest, rules_t, theft_t, view_t, worth_tabling, would_win)

@@ -1,21 +1,23 @@
 """`guardian`: holds what it has.
 
-Merch Protect goes beneath its best Merch as soon as that is worth $100, Wrong Hole brings another one, Hands Off covers its ticket. It hoards reactions: it never discards
-one while it can help it, and takes Read only when it could leave, or when it holds a reaction to keep it with. Otherwise it tables its best Merch, draws, and plays its attacks
-last, on whoever is nearest to leaving. It cancels everything that would cost it $30 or more, a card of its hand, a protection or Read.
+Merch Protect goes beneath its best Merch as soon as that is worth $100, Wrong Hole brings another one, Hands Off covers
+its ticket. It hoards reactions: it never discards one while it can help it, and takes Read only when it could leave, or
+when it holds a reaction to keep it with. Otherwise it tables its best Merch, draws, and plays its attacks last, on
+whoever is nearest to leaving. It cancels everything that would cost it $30 or more, a card of its hand, a protection or
+Read.
 
 Good against raiders, who break their teeth on it. It is slow, and a rusher may be gone before its wall stands.
 """
 from libc.stdint cimport uint64_t
 
-from rsc_sim.strategy cimport (ESCAPE, F_MERCH, F_READ, F_TURN, NONE, P_DRAW, P_EXTRA_TURN, P_PROTECT_HAND,
+from rsc_sim.strategy cimport (ESCAPE, F_MERCH, F_READ, F_TURN, NONE, PUT_DOWN, P_DRAW, P_EXTRA_TURN, P_PROTECT_HAND,
                                P_PROTECT_MERCH, P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH,
-                               P_STEAL_PROTECT, P_TABLE_MORE, P_TAKE_READ, PUT_DOWN, REACT, S_SEATS, best_merch,
-                               best_theft, bit, could_leave, has_read, has_ticket, index_of_best,
-                               index_of_cheapest_reaction, index_of_play, index_of_protect, index_of_sacrifice,
-                               index_of_table, index_of_theft, index_of_way, is_target, loss, lowest_bit, merch_among,
-                               most_dangerous, move_set_t, native_strategy, popcount, reactions, rules_t, theft_t,
-                               view_t, worth_tabling, would_win)
+                               P_STEAL_PROTECT, P_TABLE_MORE, P_TAKE_READ, REACT, S_SEATS, best_merch, best_theft,
+                               bit, could_leave, has_read, has_ticket, index_of_best, index_of_cheapest_reaction,
+                               index_of_play, index_of_protect, index_of_sacrifice, index_of_table, index_of_theft,
+                               index_of_way, is_target, loss, lowest_bit, merch_among, most_dangerous, move_set_t,
+                               native_strategy, popcount, reactions, rules_t, theft_t, view_t, worth_tabling,
+                               would_win)
 
 cdef enum:
     WORTH_A_WALL = 100    # dollars of Merch that deserve a Merch Protect

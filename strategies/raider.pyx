@@ -1,22 +1,23 @@
 """`raider`: what the others build, it takes.
 
-Weighs every card in dollars like a merchant, but a dollar taken from the richest table counts double: it comes and it goes. It robs hands and makes seats
-miss their turn when they are about to leave, that is when they display Read and are rich enough; then it also takes Read. It tables its own best Merch when no
-loot is better. Its reactions wait for what matters: Read, a ticket in its hand, Merch of $200 and more.
+Weighs every card in dollars like a merchant, but a dollar taken from the richest table counts double: it comes and it
+goes. It robs hands and makes seats miss their turn when they are about to leave, that is when they display Read and are
+rich enough; then it also takes Read. It tables its own best Merch when no loot is better. Its reactions wait for what
+matters: Read, a ticket in its hand, Merch of $200 and more.
 
 Good against collectors and whoever leads. Against players who table little it finds little to take.
 """
 from libc.stdint cimport uint64_t
 
-from rsc_sim.strategy cimport (ESCAPE, F_HAND, F_MERCH, F_READ, F_TURN, NONE, P_DISCARD_HAND, P_DRAW, P_EXTRA_TURN,
-                               P_PROTECT_MERCH, P_RETURN_MERCH, P_SKIP_TURN, P_STEAL_HAND, P_STEAL_HIGHEST_MERCH,
-                               P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, P_STEAL_PROTECT, P_TABLE_MORE, P_TAKE_MERCH,
-                               P_TAKE_READ, PUT_DOWN, REACT, best_merch, best_theft, could_leave, has_read, has_ticket,
-                               highest_takeable, index_of_best, index_of_cheapest_reaction, index_of_play,
+from rsc_sim.strategy cimport (ESCAPE, F_HAND, F_MERCH, F_READ, F_TURN, NONE, PUT_DOWN, P_DISCARD_HAND, P_DRAW,
+                               P_EXTRA_TURN, P_PROTECT_MERCH, P_RETURN_MERCH, P_SKIP_TURN, P_STEAL_HAND,
+                               P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, P_STEAL_PROTECT,
+                               P_TABLE_MORE, P_TAKE_MERCH, P_TAKE_READ, REACT, best_merch, best_theft, could_leave,
+                               has_read, has_ticket, index_of_best, index_of_cheapest_reaction, index_of_play,
                                index_of_protect, index_of_sacrifice, index_of_steal, index_of_table, index_of_theft,
                                index_of_way, is_target, loss, lowest_bit, merch_among, most_dangerous, move_set_t,
-                               native_strategy, reactions, rich_enough, richest, rules_t, seats_with, stealable, theft_t,
-                               view_t, worth_tabling, would_win)
+                               native_strategy, reactions, richest, rules_t, seats_with, stealable, theft_t, view_t,
+                               worth_tabling, would_win)
 
 cdef enum:
     DRAWN = 25            # dollars that a card drawn is worth,
@@ -75,7 +76,8 @@ cdef int put_down(const view_t *view, const move_set_t *moves) noexcept nogil:
             merch = best_merch(rules, view.table.unprotected[view.seat])
             worth = rules.value[merch] // 3
             if worth >= best_worth:
-                at = index_of_protect(moves, kind, merch) if primitive == P_PROTECT_MERCH else index_of_play(moves, kind)
+                at = (index_of_protect(moves, kind, merch) if primitive == P_PROTECT_MERCH
+                      else index_of_play(moves, kind))
         else:
             continue
         if at != NONE:

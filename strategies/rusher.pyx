@@ -1,20 +1,22 @@
 """`rusher`: Read, a ticket, the door.
 
-Takes Read from whoever displays it, whenever it can. Without an Escape Ticket it digs for one: it draws, steals from hands, takes further turns. Between these it
-tables just what the threshold asks for, best first, or steals it; rich enough, it covers its ticket with Hands Off and keeps digging for
-what is still missing. It keeps Read Has You Covered for Read, defends its hand only while a ticket is in it, and escapes the moment it may.
+Takes Read from whoever displays it, whenever it can. Without an Escape Ticket it digs for one: it draws, steals from
+hands, takes further turns. Between these it tables just what the threshold asks for, best first, or steals it; rich
+enough, it covers its ticket with Hands Off and keeps digging for what is still missing. It keeps Read Has You Covered
+for Read, defends its hand only while a ticket is in it, and escapes the moment it may.
 
 Good against slow builders, who are still tabling when it leaves. Read draws fire, and it has little to answer it with.
 """
 from libc.stdint cimport uint64_t
 
-from rsc_sim.strategy cimport (ESCAPE, F_HAND, F_MERCH, F_READ, P_DRAW, P_EXTRA_TURN, P_FIND_MERCH, P_PROTECT_HAND,
-                               P_PROTECT_MERCH, P_STEAL_HAND, P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH,
-                               P_TABLE_MORE, P_TAKE_MERCH, P_TAKE_READ, PUT_DOWN, REACT, S_SEATS, best_merch, best_theft,
-                               bit, has_read, has_ticket, index_of_best, index_of_cheapest_reaction, index_of_play,
-                               index_of_protect, index_of_sacrifice, index_of_table, index_of_theft, index_of_way,
-                               is_target, loss, lowest_bit, merch_among, most_dangerous, move_set_t, native_strategy,
-                               popcount, reactions, rich_enough, rules_t, theft_t, view_t, worth_tabling)
+from rsc_sim.strategy cimport (ESCAPE, F_HAND, F_MERCH, F_READ, PUT_DOWN, P_DRAW, P_EXTRA_TURN, P_FIND_MERCH,
+                               P_PROTECT_HAND, P_PROTECT_MERCH, P_STEAL_HAND, P_STEAL_HIGHEST_MERCH,
+                               P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, P_TABLE_MORE, P_TAKE_MERCH, P_TAKE_READ, REACT,
+                               S_SEATS, best_merch, best_theft, bit, has_read, has_ticket, index_of_best,
+                               index_of_cheapest_reaction, index_of_play, index_of_protect, index_of_sacrifice,
+                               index_of_table, index_of_theft, index_of_way, is_target, loss, lowest_bit, merch_among,
+                               most_dangerous, move_set_t, native_strategy, popcount, reactions, rich_enough, rules_t,
+                               theft_t, view_t, worth_tabling)
 
 cdef enum:
     BIG_LOSS = 100        # dollars from which on a theft is worth a reaction

@@ -1,7 +1,8 @@
 """`random`: any legal move, each as likely as the other.
 
 Plays without a thought, and so is the yardstick: what wins against it by little is no strategy, and a rule that already
-goes wrong under it is wrong. It discards Escape Tickets, escapes by the toss of a coin, and never holds a reaction back on purpose.
+goes wrong under it is wrong. It discards Escape Tickets, escapes by the toss of a coin, and never holds a reaction back
+on purpose.
 """
 from rsc_sim.strategy cimport bounded, move_count, move_set_t, native_strategy, view_t
 

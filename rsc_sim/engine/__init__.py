@@ -1,4 +1,6 @@
-"""The compiled core: plays games of a ruleset between native strategies, and knows nothing of experiments, files or statistics."""
+"""The compiled core: plays games of a ruleset between native strategies, and knows nothing of experiments, files or
+statistics.
+"""
 
 from __future__ import annotations
 

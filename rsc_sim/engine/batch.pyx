@@ -6,7 +6,7 @@ The one function here validates, releases the GIL, plays, and hands back a NumPy
 import numpy as np
 
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
@@ -56,8 +56,9 @@ cdef enum:
     STOPPED = 4
 
 
-# A strategy's function as the loop calls it: -1 comes back as a number. By its own type, -1 would leave `play_out`, which cannot raise, by
-# Cython's way out of such a function: the error printed and forgotten, the unfinished game counted as played.
+# A strategy's function as the loop calls it: -1 comes back as a number. By its own type, -1 would leave `play_out`,
+# which cannot raise, by Cython's way out of such a function: the error printed and forgotten, the unfinished game
+# counted as played.
 ctypedef int (*raw_decide_t)(const view_t *view, const move_set_t *moves, const void *parameters) noexcept nogil
 
 
@@ -78,12 +79,15 @@ cdef const strategy_t *strategy_of(object capsule) except NULL:
             or strategy.rules_size != sizeof(rules_t)):
         raise InputError(
             f"a native strategy was compiled for another version of rsc-sim (its interface {strategy.abi}, here "
-            f"{ABI_VERSION}; its view {strategy.view_size} bytes, here {sizeof(view_t)}): build it again against this one")
+            f"{ABI_VERSION}; its view {strategy.view_size} bytes, here {sizeof(view_t)}): build it again against this "
+            "one")
     return strategy
 
 
 cdef bint conserved(const game_t *g) noexcept nogil:
-    """Say whether every kind's copies add up to the deck, and every derived figure to its cards. Protections: over all kinds of them."""
+    """Say whether every kind's copies add up to the deck, and every derived figure to its cards. Protections: over all
+    kinds of them.
+    """
     cdef const rules_t *rules = g.rules
     cdef int kind, seat, merch, n, i, beneath = 0, protects = 0, in_hand, pile_n = 0, discard_n = 0
     cdef uint8_t counted[MAX_KINDS]
@@ -271,10 +275,11 @@ def distinct_rotations(strategy_ids):
 class Tallies:
     """What `play_blocks` tallies, by batches of consecutive blocks.
 
-    `cards` is a u64 array [batch, strategy, event, kind, 3]: seat-games with at least one copy, copies, and wins times copies in
-    parts of 1/840; `windows` a u64 array [batch, strategy, round, missing]: escape windows by round (the last: all later
-    ones) and by what was missing (1 Read + 2 ticket + 4 Merch). Batch `first_batch + i` holds the blocks from (first_batch + i) · batch_blocks on;
-    where a call begins or ends within a batch, it holds the part that was played.
+    `cards` is a u64 array [batch, strategy, event, kind, 3]: seat-games with at least one copy, copies, and wins times
+    copies in parts of 1/840; `windows` a u64 array [batch, strategy, round, missing]: escape windows by round (the
+    last: all later ones) and by what was missing (1 Read + 2 ticket + 4 Merch). Batch `first_batch + i` holds the
+    blocks from (first_batch + i) · batch_blocks on; where a call begins or ends within a batch, it holds the part that
+    was played.
     """
 
     EVENTS = ("opening", "drawn", "tabled", "played", "reacted", "discarded", "lost", "in_hand_at_end", "never_seen")
@@ -296,10 +301,11 @@ def play_blocks(CompiledRules rules, lineup, *, seed, first_block, n_blocks, str
                 cancel=None, tallies=None):
     """Play each distinct rotation of a lineup on a range of blocks and return the rows.
 
-    `lineup` holds one bound native strategy a seat and `strategy_ids` a number below 256 for each, equal for equal ones: the rotations
-    that differ are played, r of them. `intervention` is (seat, n, kind id) or None. Returns a structured array of n_blocks · r rows
-    (`row_dtype`), block by block. Setting `cancel[0]` (a bytearray) from another thread makes the call raise Cancelled.
-    `tallies`, made for this range of blocks, is added to. Raises StrategyError when a strategy raises or answers with no legal move's index.
+    `lineup` holds one bound native strategy a seat and `strategy_ids` a number below 256 for each, equal for equal
+    ones: the rotations that differ are played, r of them. `intervention` is (seat, n, kind id) or None. Returns a
+    structured array of n_blocks · r rows (`row_dtype`), block by block. Setting `cancel[0]` (a bytearray) from another
+    thread makes the call raise Cancelled. `tallies`, made for this range of blocks, is added to. Raises StrategyError
+    when a strategy raises or answers with no legal move's index.
     """
     cdef int n_seats = rules.c.seats, r, rotation, seat, outcome
     cdef size_t row_size = sizeof(row_t) + n_seats * sizeof(seat_row_t)
@@ -326,12 +332,15 @@ def play_blocks(CompiledRules rules, lineup, *, seed, first_block, n_blocks, str
     if intervention is not None:
         iv.seat, iv.n, kind = intervention
         if not 0 <= iv.seat < n_seats or iv.n < 1 or kind not in rules.kinds:
-            raise InputError(f"intervention: expected (a seat below {n_seats}, a card number from 1, a kind), got {intervention!r}")
+            raise InputError(f"intervention: expected (a seat below {n_seats}, a card number from 1, a kind), got "
+                             f"{intervention!r}")
         iv.kind = rules.kinds.index(kind)
     memset(&plan, 0, sizeof(plan))
     if tallies is not None and c_blocks:
-        if (tallies.first_block, tallies.n_blocks) != (first_block, n_blocks) or max(strategy_ids) >= tallies.cards.shape[1]:
-            raise InputError("tallies: made for another range of blocks or for fewer strategies")
+        if (tallies.first_block, tallies.n_blocks) != (first_block, n_blocks):
+            raise InputError("tallies: made for another range of blocks")
+        if max(strategy_ids) >= tallies.cards.shape[1]:
+            raise InputError("tallies: made for fewer strategies")
         cards, windows = tallies.cards, tallies.windows
         plan.cards, plan.windows = &cards[0, 0, 0, 0, 0], &windows[0, 0, 0, 0]
         plan.cards_size, plan.windows_size = cards[0].size, windows[0].size

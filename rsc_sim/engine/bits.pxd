@@ -1,8 +1,9 @@
 """Bit arithmetic that C compilers have and Cython has no words for.
 
-Promises the same results on every build: where a machine lacks pdep, `select_bit` counts its way. Nothing here knows of cards.
+Promises the same results on every build: where a machine lacks pdep, `select_bit` counts its way. Nothing here knows of
+cards.
 """
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 
 cdef extern from * nogil:
     """

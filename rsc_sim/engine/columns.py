@@ -1,6 +1,7 @@
 """The layout of a row, for NumPy, and the names of its coded columns.
 
-Byte for byte the structs of `record.pxd`; names, types and codes are those of the `games` table in docs/contracts.md, section 8.
+Byte for byte the structs of `record.pxd`; names, types and codes are those of the `games` table in docs/contracts.md,
+section 8.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ _SEAT_BYTES: Final = 16
 
 
 def row_dtype(seats: int) -> np.dtype[np.void]:
-    """Describe one row of a game with that many seats: 48 bytes, and 16 for each seat, the rest of each being padding of 0."""
+    """Describe one row of a game with that many seats: 48 bytes, and 16 for each seat, the rest of each being padding
+    of 0.
+    """
     names: list[str] = []
     formats: list[str] = []
     offsets: list[int] = []

@@ -1,4 +1,6 @@
-"""Does this machine have the instructions that the engine was compiled for? Compiled without them itself, and imported first."""
+"""Does this machine have the instructions that the engine was compiled for? Compiled without them itself, and imported
+first.
+"""
 
 cdef extern from *:
     """
@@ -21,5 +23,7 @@ cdef extern from *:
 
 
 def runs_here():
-    """Say whether this processor runs the engine as it was compiled (x86-64-v3 unless another set was named at build time)."""
+    """Say whether this processor runs the engine as it was compiled (x86-64-v3 unless another set was named at build
+    time).
+    """
     return not RSC_NEEDS_V3 or has_v3()

@@ -2,13 +2,13 @@
 
 A deal depends on (rules, seed, block) alone, so all rotations of a block begin from copies of one set-up.
 """
-from libc.stdint cimport int8_t, int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int8_t, uint64_t, uint8_t
 from libc.string cimport memset
 
 from rsc_sim.engine.bits cimport bit
 from rsc_sim.engine.effects cimport add_to_hand, count_card, hash_in, intervene, note, shuffle, tell
-from rsc_sim.engine.rng cimport (STREAM_DEAL, STREAM_HAND_PICK, STREAM_SEARCH, STREAM_STRATEGY, bounded,
-                                 open_stream, rng_t, stream_base)
+from rsc_sim.engine.rng cimport (STREAM_DEAL, STREAM_HAND_PICK, STREAM_SEARCH, STREAM_STRATEGY, bounded, open_stream,
+                                 rng_t, stream_base)
 from rsc_sim.engine.turn cimport SEAT_IS_UP
 from rsc_sim.engine.types cimport *
 

@@ -1,9 +1,9 @@
 """What changes the table: cards going from place to place, and what each primitive does once it resolves.
 
-Each primitive of the rules page is one function of the same name. They assume a legal move and keep every derived figure (masks, counts,
-values, the leader) in step with the cards, so that nothing else has to.
+Each primitive of the rules page is one function of the same name. They assume a legal move and keep every derived
+figure (masks, counts, values, the leader) in step with the cards, so that nothing else has to.
 """
-from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int32_t, int8_t, uint16_t, uint64_t, uint8_t
 from libc.stdlib cimport realloc
 from libc.string cimport memmove
 
@@ -58,7 +58,9 @@ cdef inline void note(game_t *g, int what, int seat, int kind, int target) noexc
 
 
 cdef inline void announce(game_t *g, int what, int seat, int kind, int target, int choice, int own) noexcept nogil:
-    """Let every seat know. Never call it with what a seat may not see, nor for `stay` and `pass`: being asked is a secret."""
+    """Let every seat know. Never call it with what a seat may not see, nor for `stay` and `pass`: being asked is a
+    secret.
+    """
     # One store of a word: putting an event together byte by byte cost 17 instructions a decision.
     write_event(g, <uint64_t><uint8_t>what << 24 | <uint64_t><uint8_t>kind << 32 | <uint64_t><uint8_t>target << 40
                 | <uint64_t><uint8_t>choice << 48 | <uint64_t><uint8_t>own << 56, seat)
@@ -189,7 +191,9 @@ cdef inline bint renew_pile(game_t *g) noexcept nogil:
 
 
 cdef inline int intervene(game_t *g, int seat, int card) noexcept nogil:
-    """Let the card that is being dealt or drawn change places with a copy of the intervention's kind in the pile; return what it is now."""
+    """Let the card that is being dealt or drawn change places with a copy of the intervention's kind in the pile;
+    return what it is now.
+    """
     cdef intervention_t *iv = &g.intervention
     cdef rng_t rng
     cdef int at
@@ -239,8 +243,8 @@ cdef inline int pick_up(game_t *g, int seat) noexcept nogil:
 
 cdef inline void draw(game_t *g, int seat, int count) noexcept nogil:
     """Draw `count` cards; with `redraw_after_read` Read does not count as one of them."""
-    cdef int i, kind
-    for i in range(count):
+    cdef int _, kind
+    for _ in range(count):
         kind = pick_up(g, seat)
         if kind == g.rules.read_kind and g.rules.switches & SW_REDRAW:
             kind = pick_up(g, seat)
@@ -253,7 +257,7 @@ cdef inline void draw(game_t *g, int seat, int count) noexcept nogil:
 cdef inline void update_leader(game_t *g) noexcept nogil:
     """Find the seat with most tabled Merch; ties keep the old leader, else go clockwise from the seat that is up."""
     cdef public_t *table = &g.table
-    cdef int i, seat, best = 0, leader = g.leader
+    cdef int _, seat, best = 0, leader = g.leader
     for seat in range(table.seats):
         if table.merch[seat] > best:
             best = table.merch[seat]
@@ -262,7 +266,7 @@ cdef inline void update_leader(game_t *g) noexcept nogil:
     if leader != NONE and table.merch[leader] == best:
         return
     seat = table.seat_up
-    for i in range(table.seats):
+    for _ in range(table.seats):
         if table.merch[seat] == best:
             break
         seat = seat + 1 if seat + 1 < table.seats else 0
@@ -284,7 +288,9 @@ cdef inline void add_to_table(game_t *g, int seat, int merch) noexcept nogil:
 
 
 cdef inline void remove_from_table(game_t *g, int seat, int merch) noexcept nogil:
-    """Take an unprotected copy off a table. The leader is left to the caller: what was taken may be tabled elsewhere first."""
+    """Take an unprotected copy off a table. The leader is left to the caller: what was taken may be tabled elsewhere
+    first.
+    """
     g.table.tabled[seat][merch] -= 1
     g.table.merch[seat] -= g.rules.value[merch]
     if g.table.tabled[seat][merch] == g.table.protections[seat][merch]:

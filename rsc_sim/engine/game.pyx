@@ -1,11 +1,11 @@
 """One game, a step at a time: for replay, for tests, and for anybody who wants to look on.
 
-A `Game` is the engine's own game with names in place of numbers. It hides nothing: `state()` and `events` tell every hand. It is
-slow and is not what runs are played with.
+A `Game` is the engine's own game with names in place of numbers. It hides nothing: `state()` and `events` tell every
+hand. It is slow and is not what runs are played with.
 """
 from collections import namedtuple
 
-from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport uint16_t, uint8_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
@@ -14,7 +14,7 @@ from rsc_sim.engine.bits cimport bit
 from rsc_sim.engine.deal cimport clear, open_streams, set_up
 from rsc_sim.engine.effects cimport add_to_hand, update_leader
 from rsc_sim.engine.moves cimport move_at
-from rsc_sim.engine.record cimport row_t, seat_row_t, write_row
+from rsc_sim.engine.record cimport write_row
 from rsc_sim.engine.rules cimport CompiledRules
 from rsc_sim.engine.turn cimport PUTTING_DOWN, advance, apply, list_moves
 from rsc_sim.engine.types cimport *
@@ -26,7 +26,7 @@ from rsc_sim.engine.columns import ENDS, INTERVENTIONS, STUCK, row_dtype
 from rsc_sim.errors import InputError, StrategyError
 
 Move = namedtuple("Move", "verb kind target choice own")
-Move.__doc__ = "A legal move: verb and kind ids, the target seat; None where a part does not apply (docs/contracts.md, section 5)."
+Move.__doc__ = "A legal move: verb and kind ids, the target seat; None where a part does not apply."
 Event = namedtuple("Event", "turn what seat kind target choice own index of")
 Event.__doc__ = "Something that happened, hidden things included; `index` and `of` belong to moves: which of how many."
 
@@ -41,8 +41,8 @@ cdef tuple WHAT = (
 cdef class Game:
     """A game of a ruleset, dealt from (seed, block).
 
-    `decision` names what is asked (None once the game is over) and `seat` whom; `moves()` lists the legal moves, `apply(index)` makes one
-    and goes on to the next decision.
+    `decision` names what is asked (None once the game is over) and `seat` whom; `moves()` lists the legal moves,
+    `apply(index)` makes one and goes on to the next decision.
     """
 
     cdef game_t g
@@ -67,7 +67,8 @@ cdef class Game:
 
     @classmethod
     def from_position(cls, CompiledRules rules, position, *, seed=0, block=0):
-        """Begin at the put-down of seat `seat_up` in a hand-made position; its keys are those of `state()`, all optional.
+        """Begin at the put-down of seat `seat_up` in a hand-made position; its keys are those of `state()`, all
+        optional.
 
         Copies need not add up to the deck. A seat without a card passes at once.
         """
@@ -229,11 +230,11 @@ cdef class Game:
     def reshuffle_hidden(self, seed):
         """Deal what the asked seat cannot see anew: the other hands and the pick-up pile, their sizes kept.
 
-        Where it is looking through the pick-up pile (`take`), the pile keeps its cards and changes their order only. What
-        it is asked, and what it may do, stays as it was.
+        Where it is looking through the pick-up pile (`take`), the pile keeps its cards and changes their order only.
+        What it is asked, and what it may do, stays as it was.
         """
         cdef game_t *g = &self.g
-        cdef int i, kind, seat, n
+        cdef int i, kind, seat
         cdef bint sees_pile = g.decision == TAKE
         cdef hidden_t *hidden = &g.hidden
         rng = np.random.default_rng(seed)

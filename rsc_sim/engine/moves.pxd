@@ -1,23 +1,28 @@
 """Legal moves, as masks and counts, in the order of docs/contracts.md section 5.
 
-A put-down has some 16 moves; writing them out costs more than making one, so a `move_set_t` holds what they are made from and `move_at`
-builds the one that is wanted. Everything here reads the public table and one hand and could not see more.
+A put-down has some 16 moves; writing them out costs more than making one, so a `move_set_t` holds what they are made
+from and `move_at` builds the one that is wanted. Everything here reads the public table and one hand and could not see
+more.
 """
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int32_t, uint16_t, uint64_t, uint8_t
 
-from rsc_sim.engine.bits cimport (bit, gather_bits, load64, lowest_bit, nonzero_bytes, nonzero_lanes, popcount, select_bit,
-                                  store64, when)
+from rsc_sim.engine.bits cimport (bit, gather_bits, load64, lowest_bit, nonzero_bytes, nonzero_lanes, popcount,
+                                  select_bit, store64, when)
 from rsc_sim.engine.types cimport *
 
 
 cdef inline int best_merch(const rules_t *rules, uint64_t merch) noexcept nogil:
-    """Return the most valuable Merch of a mask of dense numbers; ties go to the kind first in the file. The mask must not be 0."""
+    """Return the most valuable Merch of a mask of dense numbers; ties go to the kind first in the file. The mask must
+    not be 0.
+    """
     cdef int low = rules.top_rank[0][merch & 255], high = rules.top_rank[1][merch >> 8 & 255]
     return rules.highest_first[low if low < high else high]
 
 
 cdef inline int worst_merch(const rules_t *rules, uint64_t merch) noexcept nogil:
-    """Return the least valuable Merch of a mask of dense numbers; ties go to the kind first in the file. The mask must not be 0."""
+    """Return the least valuable Merch of a mask of dense numbers; ties go to the kind first in the file. The mask must
+    not be 0.
+    """
     cdef int low = rules.bottom_rank[0][merch & 255], high = rules.bottom_rank[1][merch >> 8 & 255]
     return rules.lowest_first[low if low < high else high]
 
@@ -28,14 +33,16 @@ cdef inline uint64_t merch_among(const rules_t *rules, uint64_t kinds) noexcept 
 
 
 cdef inline int highest_takeable(const rules_t *rules, const public_t *table, int seat) noexcept nogil:
-    """Return the dense number of the seat's highest-valued unprotected Merch (ties: first in the file), NONE for none."""
+    """Return the dense number of the seat's highest-valued unprotected Merch (ties: first in the file), NONE for none.
+    """
     return best_merch(rules, table.unprotected[seat]) if table.unprotected[seat] else NONE
 
 
 cdef inline int lowest_takeable(const rules_t *rules, const public_t *table, int seat) noexcept nogil:
     """Return the dense number of the seat's lowest-valued Merch that steal_lowest_merch may take, NONE for none.
 
-    Ties go to the kind first in the file. With `lowest_means = tabled` only the lowest of all its Merch counts, protected or not.
+    Ties go to the kind first in the file. With `lowest_means = tabled` only the lowest of all its Merch counts,
+    protected or not.
     """
     cdef int merch, lowest
     if table.unprotected[seat] == 0:
@@ -133,8 +140,8 @@ cdef inline void list_put_down(const rules_t *rules, const public_t *table, cons
         kind = lowest_bit(rest)
         rest &= rest - 1
         source = rules.source[kind]
-        # One formula for all sources, without a branch: a switch here is mispredicted more often than not. The last term: another
-        # copy of the Hands Off that is played may be the card put under it.
+        # One formula for all sources, without a branch: a switch here is mispredicted more often than not. The last
+        # term: another copy of the Hands Off that is played may be the card put under it.
         ways = popcount(moves.sources[source][0] & rules.lanes[kind][0])
         if table.seats > 4:
             ways += popcount(moves.sources[source][1] & rules.lanes[kind][1])
@@ -200,7 +207,8 @@ cdef inline int index_of_way(const move_set_t *moves, int kind, int target) noex
 
 
 cdef inline int index_of_steal(const move_set_t *moves, int kind, int target, int merch) noexcept nogil:
-    """Return the index of a steal_merch or return_merch play on a seat's Merch (a dense number) that is in its source."""
+    """Return the index of a steal_merch or return_merch play on a seat's Merch (a dense number) that is in its source.
+    """
     cdef int at = 16 * target + merch
     cdef int before
     if at < 64:

@@ -1,9 +1,9 @@
 """What one game leaves behind: a row of fixed layout.
 
-The bytes of a row are what the outcome digest is taken over, so their layout is part of the file format: little-endian, padding always 0. `columns.py`
-describes the same layout to NumPy; a test holds the two together.
+The bytes of a row are what the outcome digest is taken over, so their layout is part of the file format: little-endian,
+padding always 0. `columns.py` describes the same layout to NumPy; a test holds the two together.
 """
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, int8_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memset
 
 from rsc_sim.engine.bits cimport lowest_bit
@@ -75,7 +75,9 @@ cdef inline int why_stuck(const game_t *g) noexcept nogil:
 
 cdef inline void write_row(const game_t *g, uint64_t game, uint32_t block, int rotation, const uint8_t *strategies,
                            uint8_t *out) noexcept nogil:
-    """Write the finished game's row, sizeof(row_t) + seats · sizeof(seat_row_t) bytes; `strategies` has a number for each seat."""
+    """Write the finished game's row, sizeof(row_t) + seats · sizeof(seat_row_t) bytes; `strategies` has a number for
+    each seat.
+    """
     cdef const rules_t *rules = g.rules
     cdef const public_t *table = &g.table
     cdef row_t *row = <row_t *>out

@@ -1,7 +1,7 @@
 """Keyed random streams: xoshiro256++ (Blackman and Vigna, ACM TOMS 47, 2021) seeded by splitmix64.
 
-A stream is named by (seed, block, purpose, ordinal) and by nothing else, so that an extra draw in one shifts nothing in another. The
-exact arithmetic is in docs/contracts.md, section 2.
+A stream is named by (seed, block, purpose, ordinal) and by nothing else, so that an extra draw in one shifts nothing in
+another. The exact arithmetic is in docs/contracts.md, section 2.
 """
 from libc.stdint cimport uint32_t, uint64_t
 

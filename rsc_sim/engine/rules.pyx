@@ -1,11 +1,11 @@
 """Ruleset -> rules_t: names become numbers, lists become masks, choices become sources and lanes.
 
-Takes the plain dict of `Ruleset.to_dict()`, which is valid by then; what is tested here again is only what would overrun a
-buffer or leave a table half filled.
+Takes the plain dict of `Ruleset.to_dict()`, which is valid by then; what is tested here again is only what would
+overrun a buffer or leave a table half filled.
 """
 import hashlib
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memset
 
 from rsc_sim.engine.bits cimport bit
@@ -106,9 +106,9 @@ cdef int set_ranks(rules_t *c) except -1:
 cdef class CompiledRules:
     """A ruleset for a number of seats, as the engine plays it.
 
-    `rules` is the dict of `Ruleset.to_dict()`. `deal_order` lists kind ids, one a copy, in the order in which they go into the
-    shuffle; it must be a permutation of the deck and is file order by default. Raises InputError where seats, deck and
-    order do not fit together.
+    `rules` is the dict of `Ruleset.to_dict()`. `deal_order` lists kind ids, one a copy, in the order in which they go
+    into the shuffle; it must be a permutation of the deck and is file order by default. Raises InputError where seats,
+    deck and order do not fit together.
     """
 
     def __init__(self, rules, *, seats, deal_order=None):

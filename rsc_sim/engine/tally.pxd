@@ -1,9 +1,9 @@
 """Tallies over many games: what became of each kind in the hands of each strategy, and what its escape windows lacked.
 
-A game counts into its `tally_t` while it is played; `add_game` adds that, weighted by who won, to 32-bit sums that fit the nearest cache, and `flush`
-empties these into the 64-bit totals of a batch before any of them can overflow.
+A game counts into its `tally_t` while it is played; `add_game` adds that, weighted by who won, to 32-bit sums that fit
+the nearest cache, and `flush` empties these into the 64-bit totals of a batch before any of them can overflow.
 """
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memset
 
 from rsc_sim.engine.types cimport *

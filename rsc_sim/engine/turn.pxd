@@ -1,13 +1,14 @@
 """The state machine of one game: `advance` goes on to the next decision or to the end, `apply` makes a move.
 
-All that plays (the loop of a run, search, replay, lockstep) calls these two and keeps nothing of its own about where a game stands. The phases follow
-section 3 of the rules page.
+All that plays (the loop of a run, search, replay, lockstep) calls these two and keeps nothing of its own about where a
+game stands. The phases follow section 3 of the rules page.
 """
-from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int8_t, uint16_t, uint32_t, uint64_t, uint8_t
 
 from rsc_sim.engine.bits cimport bit
-from rsc_sim.engine.effects cimport (add_to_discards, add_to_table, announce, announce_move, count_card, draw, hash_move, note, remove_from_hand,
-                                     resolve, takeable_merch, table_from, tell, write_log)
+from rsc_sim.engine.effects cimport (add_to_discards, add_to_table, announce, announce_move, count_card, draw,
+                                     hash_move, note, remove_from_hand, resolve, table_from, takeable_merch, tell,
+                                     write_log)
 from rsc_sim.engine.moves cimport list_options, list_put_down, move_at, plain_move
 from rsc_sim.engine.types cimport *
 
@@ -33,7 +34,8 @@ cdef inline int ask(game_t *g, int decision, int seat) noexcept nogil:
 cdef inline bint may_escape(game_t *g, int seat) noexcept nogil:
     """Say whether the seat has Read, an Escape Ticket and enough tabled Merch; tally which of them it lacks.
 
-    One number, not three tests: who has Read is hard to predict, that all three hold is not (0.4 mispredicted branches a decision less).
+    One number, not three tests: who has Read is hard to predict, that all three hold is not (0.4 mispredicted branches
+    a decision less).
     """
     cdef int missing = (
         MISSING_READ * (g.table.read_holder != seat)

@@ -1,9 +1,10 @@
 """The engine's types: what everybody may see, what is hidden, what a strategy is shown, and what it may answer.
 
-All sizes are fixed so that any valid ruleset fits and a game is cloned by one memcpy. Kinds are numbered in file order; Merch kinds have
-a second, dense number. `kind` is always the first and `merch` the second, -1 (NONE) stands for no kind and no seat.
+All sizes are fixed so that any valid ruleset fits and a game is cloned by one memcpy. Kinds are numbered in file order;
+Merch kinds have a second, dense number. `kind` is always the first and `merch` the second, -1 (NONE) stands for no kind
+and no seat.
 """
-from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int8_t, uint16_t, uint32_t, uint64_t, uint8_t
 
 from rsc_sim.engine.rng cimport rng_t
 
@@ -188,7 +189,7 @@ ctypedef struct event_t:                # one public event
 
 ctypedef struct public_t:
     int32_t merch[MAX_SEATS]            # value of each seat's tabled Merch
-    uint16_t unprotected[MAX_SEATS]     # Merch of which a copy on the seat's table has no protection, a bit a dense number
+    uint16_t unprotected[MAX_SEATS]     # Merch with an unprotected copy on the seat's table, a bit a dense number
     uint16_t shielded[MAX_SEATS]        # Merch of which a copy on the seat's table is protected
     uint8_t hand_n[MAX_SEATS]           # cards in each hand
     uint8_t hands_off_n[MAX_SEATS]      # of those, cards under Hands Off
@@ -208,7 +209,7 @@ ctypedef struct public_t:
     uint8_t reactions_played            # on the Action being played
     int8_t reacted_with                 # kind of the last of them
     move_t action                       # the Action being played (verb 0: none), by the seat that is up
-    uint32_t n_events                   # events so far; the last N_PUBLIC_EVENTS lie in `events`, number i at i % N_PUBLIC_EVENTS
+    uint32_t n_events                   # events so far; number i lies at i % N_PUBLIC_EVENTS until it is written over
     event_t events[N_PUBLIC_EVENTS]
 
 
@@ -248,7 +249,7 @@ ctypedef struct move_set_t:
     uint64_t options                    # put_down: kinds to discard; else: kinds to take, table or react with
     uint64_t tables                     # put_down: kinds to table
     uint64_t plays                      # put_down: Actions with one way to play them
-    uint64_t targeted                   # put_down: Actions that name a seat or a kind and have somebody or something to name
+    uint64_t targeted                   # put_down: Actions that name a seat or a kind and have one to name
     uint64_t sources[N_SOURCES][2]      # what they choose from
     uint8_t times[N_SOURCES]            # ways that each of a source's choices can be carried out
     uint16_t n_ways[MAX_KINDS]          # ways to play each of `targeted`

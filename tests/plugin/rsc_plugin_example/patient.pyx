@@ -7,8 +7,8 @@ them alone, of whom there are none.
 """
 from libc.stdint cimport int32_t, uint64_t
 
-from rsc_sim.strategy cimport (ESCAPE, P_TAKE_READ, PUT_DOWN, bounded, index_of_play, index_of_table, lowest_bit, move_count,
-                               move_set_t, native_strategy, rules_t, view_t)
+from rsc_sim.strategy cimport (ESCAPE, PUT_DOWN, P_TAKE_READ, bounded, index_of_play, index_of_table, lowest_bit,
+                               move_count, move_set_t, native_strategy, rules_t, view_t)
 
 
 ctypedef struct parameters_t:
