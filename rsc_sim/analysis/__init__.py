@@ -1,24 +1,40 @@
-"""What the games say: pure functions from `games` frames to estimates with intervals.
+"""What the games say: pure functions from frames to estimates with intervals.
 
 Nothing here plays, reads a run directory or knows of one: a function takes a LazyFrame with the columns of
 docs/contracts.md, rows in order of `game`, and streams over it. The games of a block share a deal and are dependent, so
-that every interval is computed on means over blocks.
+that every interval is computed on means over blocks, or over batches of blocks where only tallies of them are kept.
 """
 
+from rsc_sim.analysis.bottleneck import Bottleneck, Windows, bottleneck
+from rsc_sim.analysis.cards import CardImpact, card_impact
 from rsc_sim.analysis.ends import Ends, EscaperWins, how_games_end
 from rsc_sim.analysis.intervals import Estimate
-from rsc_sim.analysis.length import Length, Quantile, game_length
-from rsc_sim.analysis.shares import Share, win_share_by_place, win_share_by_strategy
+from rsc_sim.analysis.length import Length, Quantile, game_length, length_distribution
+from rsc_sim.analysis.shares import (
+    ReadDealt,
+    Share,
+    win_share_by_place,
+    win_share_by_read_dealt,
+    win_share_by_strategy,
+)
 
 __all__ = [
+    "Bottleneck",
+    "CardImpact",
     "Ends",
     "EscaperWins",
     "Estimate",
     "Length",
     "Quantile",
+    "ReadDealt",
     "Share",
+    "Windows",
+    "bottleneck",
+    "card_impact",
     "game_length",
     "how_games_end",
+    "length_distribution",
     "win_share_by_place",
+    "win_share_by_read_dealt",
     "win_share_by_strategy",
 ]

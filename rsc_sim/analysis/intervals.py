@@ -11,7 +11,7 @@ from functools import lru_cache
 from statistics import NormalDist
 from typing import Any
 
-__all__ = ["LEVEL", "Estimate", "critical_value", "share_estimate", "wilson"]
+__all__ = ["LEVEL", "Estimate", "critical_value", "difference_estimate", "half_width", "share_estimate", "wilson"]
 
 LEVEL = 0.95
 """The level of every interval unless told otherwise."""
@@ -29,14 +29,18 @@ class Estimate:
     high: float
     level: float
     unit: str
-    """What 1 stands for: `share`, `rounds`, `turns`."""
+    """What 1 stands for: `share`, `difference of shares`, `rounds`, `turns`, `a copy drawn`."""
     n_blocks: int
-    """Independent deals that it rests on."""
+    """Independent deals that it rests on; of a figure from tallies, batches of deals. `method` tells which."""
     method: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain data for a JSON file."""
-        return asdict(self)
+        """Give plain data for a JSON file, which knows no infinity: what cannot be told is None."""
+        return {name: None if _untold(value) else value for name, value in asdict(self).items()}
+
+
+def _untold(value: object) -> bool:
+    return isinstance(value, float) and not math.isfinite(value)
 
 
 @lru_cache(maxsize=1024)
@@ -88,3 +92,25 @@ def share_estimate(mean: float, variance: float, n_blocks: int, *, level: float 
     effective = n_blocks if variance < _ROUNDING else mean * (1 - mean) * n_blocks / variance
     low, high = wilson(mean, effective, critical_value(level, n_blocks))
     return Estimate(mean, low, high, level, "share", n_blocks, "Wilson on block means")
+
+
+def half_width(variance: float, n_blocks: int, *, level: float = LEVEL) -> tuple[float, str]:
+    """Give half of Student's interval on the mean of two or more block means, from their sample variance; and its name.
+
+    It holds for many blocks, or for values that are near normal. Where all block means are alike it is that of an
+    event never seen, -ln(1 - level) / n_blocks.
+    """
+    if variance < _ROUNDING:
+        return -math.log(1 - level) / n_blocks, "no spread seen: as for an event never seen"
+    return critical_value(level, n_blocks) * math.sqrt(variance / n_blocks), "Student's t on block means"
+
+
+def difference_estimate(mean: float, variance: float, n_blocks: int, *, level: float = LEVEL) -> Estimate:
+    """Estimate a difference of two shares from the mean and the sample variance of its block means."""
+    unit = "difference of shares"
+    if n_blocks < 1:
+        return Estimate(math.nan, -1.0, 1.0, level, unit, n_blocks, "no blocks")
+    if n_blocks == 1:
+        return Estimate(mean, -1.0, 1.0, level, unit, 1, "one block: no interval")
+    half, method = half_width(variance, n_blocks, level=level)
+    return Estimate(mean, max(-1.0, mean - half), min(1.0, mean + half), level, unit, n_blocks, method)

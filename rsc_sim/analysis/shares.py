@@ -13,10 +13,17 @@ from typing import Any, Literal
 
 import polars as pl
 
-from rsc_sim.analysis.blocks import block_moments
-from rsc_sim.analysis.intervals import LEVEL, Estimate, share_estimate
+from rsc_sim.analysis.blocks import Moments, block_moments
+from rsc_sim.analysis.intervals import LEVEL, Estimate, difference_estimate, share_estimate
 
-__all__ = ["Share", "Verdict", "win_share_by_place", "win_share_by_strategy"]
+__all__ = [
+    "ReadDealt",
+    "Share",
+    "Verdict",
+    "win_share_by_place",
+    "win_share_by_read_dealt",
+    "win_share_by_strategy",
+]
 
 Verdict = Literal["above", "below", "level"]
 
@@ -52,25 +59,39 @@ class Share:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class ReadDealt:
+    """The win share a seat by whom the deal gave Read, of one strategy or of all.
+
+    Who is dealt Read is chance, so that the difference is what being dealt it does: displaying Read, playing first and
+    picking up the opening draw, all together.
+    """
+
+    who: str | None
+    """None: over all strategies."""
+    to_this: Estimate
+    """Of deals that gave Read to this seat."""
+    to_another: Estimate
+    """Of deals that gave Read to another seat."""
+    to_nobody: Estimate
+    """Of deals that gave nobody Read; over all strategies it is the equal share by construction."""
+    effect: Estimate
+    """`to_this` less `to_another`, on the same deals."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain data for a JSON file."""
+        estimates = ("to_this", "to_another", "to_nobody", "effect")
+        return {"who": self.who, **{name: getattr(self, name).to_dict() for name in estimates}}
+
+
 def win_share_by_strategy(games: pl.LazyFrame, *, level: float = LEVEL) -> tuple[Share, ...]:
     """Estimate each strategy's win share a seat, in the order of the run's strategies."""
-    schema = games.collect_schema()
-    seats = sum(name.startswith("won_") for name in schema.names())
-    dtype = schema["strategy_0"]
-    specs = list(dtype.categories) if isinstance(dtype, pl.Enum) else []
-    # Which strategies sit on how many seats is the same in every game, since games differ by rotation only.
-    counts = games.head(1).select(pl.concat_list(pl.col(f"strategy_{i}") for i in range(seats))).collect()
-    seated = [str(spec) for spec in counts.item().to_list()] if counts.height else []
+    seated = _seated(games)
+    seats = sum(seated.values())
     values = {
-        spec: pl.sum_horizontal(
-            pl.when(pl.col(f"strategy_{i}") == spec).then(pl.col(f"won_{i}").cast(pl.Float64)).otherwise(0.0)
-            for i in range(seats)
-        )
-        / max(seated.count(spec), 1)
-        for spec in specs
-        if spec in seated
+        spec: pl.sum_horizontal(_won_by(spec, i) for i in range(seats)) / n_seats for spec, n_seats in seated.items()
     }
-    return _shares(games, values, {spec: seated.count(spec) for spec in values}, seats, level)
+    return _shares(games, values, seated, seats, level)
 
 
 def win_share_by_place(games: pl.LazyFrame, *, level: float = LEVEL) -> tuple[Share, ...]:
@@ -86,6 +107,63 @@ def win_share_by_place(games: pl.LazyFrame, *, level: float = LEVEL) -> tuple[Sh
             won = pl.when(pl.col("first_seat") == first).then(pl.col(f"won_{(first + place) % seats}")).otherwise(won)
         values[str(place)] = won
     return _shares(games, values, dict.fromkeys(values, 1), seats, level)
+
+
+def win_share_by_read_dealt(
+    games: pl.LazyFrame, *, by_strategy: bool = False, level: float = LEVEL
+) -> tuple[ReadDealt, ...]:
+    """Estimate the win share a seat by whether Read was dealt to it, to another seat, or to nobody.
+
+    One entry over all strategies, or one for each. All rotations of a block share its deal, and each seat is played
+    by each strategy alike often over them, so that every block that dealt Read has the same weights.
+    """
+    seated = _seated(games)
+    seats = sum(seated.values())
+    groups: dict[str | None, int] = dict(seated.items()) if by_strategy else {None: seats}
+    to_this, to_another, to_nobody = {}, {}, {}
+    for who, n_seats in groups.items():
+        won = [_won_by(who, i) for i in range(seats)]
+        held = [pl.when(pl.col("read_dealt") == i).then(won[i]).otherwise(0.0) for i in range(seats)]
+        # Read falls to one seat of `seats`, and to one of this strategy in n_seats of `seats` games of a block.
+        to_this[who] = pl.sum_horizontal(held) * seats / n_seats
+        to_another[who] = (pl.sum_horizontal(won) - pl.sum_horizontal(held)) * seats / (n_seats * (seats - 1))
+        to_nobody[who] = pl.sum_horizontal(won) / n_seats
+    values = {f"this {who}": to_this[who] for who in groups} | {f"another {who}": to_another[who] for who in groups}
+    values |= {f"effect {who}": to_this[who] - to_another[who] for who in groups}
+    dealt = block_moments(games.filter(pl.col("read_dealt") >= 0), values)
+    others = block_moments(games.filter(pl.col("read_dealt") < 0), {f"nobody {who}": to_nobody[who] for who in groups})
+
+    def share(moments: Moments, name: str) -> Estimate:
+        return share_estimate(moments.mean[name], moments.variance[name], moments.n_blocks, level=level)
+
+    return tuple(
+        ReadDealt(
+            who=who,
+            to_this=share(dealt, f"this {who}"),
+            to_another=share(dealt, f"another {who}"),
+            to_nobody=share(others, f"nobody {who}"),
+            effect=difference_estimate(
+                dealt.mean[f"effect {who}"], dealt.variance[f"effect {who}"], dealt.n_blocks, level=level
+            ),
+        )
+        for who in groups
+    )
+
+
+def _seated(games: pl.LazyFrame) -> dict[str, int]:
+    """Count the seats of each strategy, in the run's order; the same in every game, since games differ by rotation."""
+    schema = games.collect_schema()
+    seats = sum(name.startswith("won_") for name in schema.names())
+    dtype = schema["strategy_0"]
+    specs = list(dtype.categories) if isinstance(dtype, pl.Enum) else []
+    first = games.head(1).select(pl.concat_list(pl.col(f"strategy_{i}") for i in range(seats))).collect()
+    seated = [str(spec) for spec in first.item().to_list()] if first.height else []
+    return {spec: seated.count(spec) for spec in specs if spec in seated}
+
+
+def _won_by(who: str | None, seat: int) -> pl.Expr:
+    won = pl.col(f"won_{seat}").cast(pl.Float64)
+    return won if who is None else pl.when(pl.col(f"strategy_{seat}") == who).then(won).otherwise(0.0)
 
 
 def _shares(
