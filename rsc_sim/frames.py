@@ -1,24 +1,49 @@
-"""The columns that a game leaves behind, as Polars frames.
+"""The columns that games leave behind, as Polars frames.
 
-The engine hands over packed rows of numbers; `games_frame` turns them into the `games` frame that parts hold and
-analysis reads, and `seats_frame` derives the tidy one, a row a seat and game. What each column means is in
-docs/contracts.md. Rows are in order of `game`, so that the games of a block stand together; analysis relies on it.
+The engine hands over packed rows of numbers and arrays of counts; `games_frame`, `cards_frame` and `windows_frame` turn
+them into the frames that parts hold and analysis reads, and `seats_frame` derives the tidy one, a row a seat and game.
+What each column means is in docs/contracts.md. Rows of `games` are in order of `game`, so that the games of a block
+stand together; analysis relies on it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-__all__ = ["ENDS", "INTERVENTIONS", "STUCK", "games_frame", "games_schema", "seats_frame", "seats_of"]
+__all__ = [
+    "ENDS",
+    "EVENTS",
+    "INTERVENTIONS",
+    "KEYS",
+    "STUCK",
+    "cards_frame",
+    "cards_schema",
+    "games_frame",
+    "games_schema",
+    "seats_frame",
+    "seats_of",
+    "summed",
+    "windows_frame",
+    "windows_schema",
+]
 
 ENDS = ("escape", "turn_cap", "deadlock")
 STUCK = ("no", "threshold", "tickets", "lone_turn", "stalled")
 INTERVENTIONS = ("swapped", "same", "none_left", "not_reached")
+EVENTS = ("opening", "drawn", "tabled", "played", "reacted", "discarded", "lost", "in_hand_at_end", "never_seen")
+
+KEYS: Final = {
+    "cards": ("batch", "strategy", "kind", "event"),
+    "windows": ("batch", "strategy", "round", "lacks_read", "lacks_ticket", "lacks_merch"),
+}
+"""What tells the rows of a tallied table apart; its other columns are sums."""
+
+Counts = npt.NDArray[np.uint64]
 
 _GAME: dict[str, Any] = {
     "game": pl.UInt64,
@@ -57,6 +82,57 @@ def games_schema(seats: int, strategies: Sequence[str], *, intervention: bool = 
 def games_frame(rows: npt.NDArray[np.void], schema: dict[str, Any]) -> pl.DataFrame:
     """Turn the engine's packed rows, one a game, into the `games` frame of that schema."""
     return pl.DataFrame([_column(rows[name], name, dtype) for name, dtype in schema.items()])
+
+
+def cards_schema(strategies: Sequence[str], kinds: Sequence[str]) -> dict[str, Any]:
+    """Give each column of the `cards` frame, in order, with its type."""
+    return {
+        "batch": pl.UInt32,
+        "strategy": pl.Enum(strategies),
+        "kind": pl.Enum(kinds),
+        "event": pl.Enum(EVENTS),
+        "seat_games": pl.UInt64,
+        "copies": pl.UInt64,
+        "wins": pl.UInt64,
+    }
+
+
+def cards_frame(first_batch: int, counts: Counts, schema: dict[str, Any]) -> pl.DataFrame:
+    """Turn the engine's counts [batch, strategy, event, kind, 3] into the `cards` frame; what never occurred is out."""
+    flat = counts.reshape(-1, 3)
+    at = np.flatnonzero(flat[:, 0])
+    batch, strategy, event, kind = np.unravel_index(at, counts.shape[:4])
+    columns = dict(zip(schema, (batch + first_batch, strategy, kind, event, *flat[at].T), strict=True))
+    return pl.DataFrame([_column(columns[name], name, dtype) for name, dtype in schema.items()])
+
+
+def windows_schema(strategies: Sequence[str]) -> dict[str, Any]:
+    """Give each column of the `windows` frame, in order, with its type."""
+    return {
+        "batch": pl.UInt32,
+        "strategy": pl.Enum(strategies),
+        "round": pl.UInt8,
+        "lacks_read": pl.Boolean,
+        "lacks_ticket": pl.Boolean,
+        "lacks_merch": pl.Boolean,
+        "windows": pl.UInt64,
+    }
+
+
+def windows_frame(first_batch: int, counts: Counts, schema: dict[str, Any]) -> pl.DataFrame:
+    """Turn the engine's counts [batch, strategy, round, missing] into the `windows` frame, without what is zero."""
+    flat = counts.reshape(-1)
+    at = np.flatnonzero(flat)
+    batch, strategy, turn, missing = np.unravel_index(at, counts.shape)
+    lacks = (missing & bit != 0 for bit in (1, 2, 4))
+    columns = dict(zip(schema, (batch + first_batch, strategy, turn + 1, *lacks, flat[at]), strict=True))
+    return pl.DataFrame([_column(columns[name], name, dtype) for name, dtype in schema.items()])
+
+
+def summed(table: str, parts: pl.LazyFrame) -> pl.LazyFrame:
+    """Add up a tallied table over parts, since a batch may lie in two of them; rows come in order of their keys."""
+    keys = KEYS[table]
+    return parts.group_by(keys).agg(pl.exclude(keys).sum()).sort(keys)
 
 
 def _column(values: npt.NDArray[Any], name: str, dtype: Any) -> pl.Series:

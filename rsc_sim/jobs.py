@@ -11,36 +11,56 @@ import threading
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import AbstractContextManager
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from joblib import Parallel, delayed  # type: ignore[import-untyped]
 
 from rsc_sim.experiment import ResolvedExperiment
-from rsc_sim.plan import Part
+from rsc_sim.plan import Part, plan_batch
 from rsc_sim.strategy import resolve
 
-__all__ = ["Rows", "Stop", "played"]
+if TYPE_CHECKING:
+    from rsc_sim.engine import Tallies
+
+__all__ = ["Piece", "Rows", "Stop", "played"]
 
 Rows = npt.NDArray[np.void]
 """The engine's packed rows, one a game."""
 
 
+class Piece(NamedTuple):
+    """Blocks of a part that were played."""
+
+    part: Part
+    first_block: int
+    rows: Rows
+    tallies: Tallies
+
+
 def played(
     experiment: ResolvedExperiment, pieces: Iterable[tuple[Part, int, int]], jobs: int, stop: Stop
-) -> Generator[tuple[Part, int, Rows], None, None]:
+) -> Generator[Piece, None, None]:
     """Play pieces on `jobs` threads and yield them as they come, with no more than a few waiting."""
-    from rsc_sim.engine import Cancelled, CompiledRules, play_blocks
+    from rsc_sim.engine import Cancelled, CompiledRules, Tallies, play_blocks
 
     rules = CompiledRules(experiment.ruleset, seats=experiment.seats, deal_order=experiment.deal_order)
     bound = [resolve(strategy.spec).bind() for strategy in experiment.strategies]
     lineup = [bound[i] for i in experiment.strategy_ids]
     gate = _Gate(jobs, stop)
+    batch_blocks = plan_batch(experiment.n_blocks)
 
-    def work(number: int, part: Part, first_block: int, n_blocks: int) -> tuple[Part, int, Rows | Exception]:
+    def work(number: int, part: Part, first_block: int, n_blocks: int) -> Piece | Exception:
         try:
             gate.wait(number)
+            tallies = Tallies(
+                rules,
+                n_strategies=len(bound),
+                batch_blocks=batch_blocks,
+                first_block=first_block,
+                n_blocks=n_blocks,
+            )
             rows: Rows = play_blocks(
                 rules,
                 lineup,
@@ -50,12 +70,13 @@ def played(
                 strategy_ids=experiment.strategy_ids,
                 intervention=experiment.intervention,
                 cancel=stop.cancel,
+                tallies=tallies,
             )
         except Exception as error:  # handed over, not raised: joblib would throw away what others have finished
-            return part, first_block, error
+            return error
         finally:
             gate.finished()
-        return part, first_block, rows
+        return Piece(part, first_block, rows, tallies)
 
     def until_stopped() -> Iterator[Any]:
         for number, piece in enumerate(pieces):
@@ -67,13 +88,13 @@ def played(
     parallel = Parallel(n_jobs=max(2, jobs), backend="threading", return_as="generator_unordered", batch_size=1)
     results = parallel(until_stopped())
     try:
-        for part, first_block, result in results:
+        for result in results:
             if isinstance(result, Exception):
                 raise result
             if stop.cancel[0]:
                 raise Cancelled("stopped on request")
             gate.taken()
-            yield part, first_block, result
+            yield result
     finally:
         # Whatever ended the loop, threads still playing stop too, and are waited for: joblib warns of results left
         # behind.

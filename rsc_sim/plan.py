@@ -1,8 +1,7 @@
-"""How a run is cut: parts, which become files, and pieces, which jobs play.
+"""How a run is cut: parts, which become files, pieces, which jobs play, and batches, over which tallies are summed.
 
-Nothing here changes a result. Parts follow from the size of the run alone, so that a run resumed with other jobs
-finds the same ones; pieces follow from the jobs too. The digest of a run is taken over leaves, and both are cut along
-them.
+Nothing here changes a result. The digest of a run is taken over leaves, and parts and pieces are cut along them. Parts
+fill what a run still lacks; pieces follow from the jobs too; batches follow from the size of the run alone.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-__all__ = ["LEAF_BLOCKS", "PART_GAMES", "Part", "plan_parts", "plan_pieces"]
+__all__ = ["BATCHES", "LEAF_BLOCKS", "PART_GAMES", "Part", "make_part", "plan_batch", "plan_parts", "plan_pieces"]
 
 LEAF_BLOCKS = 4_096
 """Blocks in a leaf of the outcome digest. A part of a run is whole leaves."""
@@ -18,28 +17,52 @@ LEAF_BLOCKS = 4_096
 PART_GAMES = 100_000
 """Games that a part holds at least: smaller Parquet files read and compress markedly worse."""
 
+BATCHES = 400
+"""Batches in a run that is big enough: tallies need hundreds for an interval, and each batch costs rows."""
+
 
 class Part(NamedTuple):
-    """A run of whole leaves that becomes one Parquet file."""
+    """A run of whole leaves that becomes one Parquet file a table."""
 
     number: int
+    """That of its first leaf, so that parts are in order however a run was stopped and resumed."""
     first_block: int
     n_blocks: int
 
 
 def plan_parts(
-    n_blocks: int, *, rotations: int, n_parts: int | None = None, leaves_per_part: int | None = None
+    n_blocks: int, *, rotations: int, done: Iterable[tuple[int, int]] = (), leaves_per_part: int | None = None
 ) -> list[Part]:
-    """Cut a run into parts of whole leaves, each of some 100,000 games or more where the run is that big.
+    """Cut what a run lacks into parts of whole leaves, each of some 100,000 games or more where there are so many.
 
-    The plan depends on the size of the run alone, never on jobs. `n_parts` cuts as a run began that is resumed;
-    `leaves_per_part` is for tests.
+    `done` holds the first block and the number of blocks of each part that is there. The plan depends on that and on
+    the size of the run, never on jobs. `leaves_per_part` is for tests.
     """
-    n_leaves = -(-n_blocks // LEAF_BLOCKS)
-    leaves = leaves_per_part or -(-PART_GAMES // (LEAF_BLOCKS * rotations))
-    n_parts = n_parts or max(1, n_leaves // leaves)
-    edges = [min(n_blocks, i * n_leaves // n_parts * LEAF_BLOCKS) for i in range(n_parts + 1)]
-    return [Part(i, edges[i], edges[i + 1] - edges[i]) for i in range(n_parts)]
+    size = leaves_per_part or -(-PART_GAMES // (LEAF_BLOCKS * rotations))
+    parts, first = [], 0
+    for begin, n in [*sorted(done), (n_blocks, 0)]:
+        n_leaves = -(-(begin - first) // LEAF_BLOCKS)
+        n_parts = min(n_leaves, max(1, n_leaves // size))
+        leaf = first // LEAF_BLOCKS
+        for i in range(n_parts):
+            start, end = leaf + i * n_leaves // n_parts, leaf + (i + 1) * n_leaves // n_parts
+            parts.append(make_part(start * LEAF_BLOCKS, min(begin, end * LEAF_BLOCKS)))
+        first = begin + n
+    return parts
+
+
+def make_part(first_block: int, end_block: int) -> Part:
+    """Give the part of these blocks, which begin with a leaf and end with one or with the run."""
+    return Part(first_block // LEAF_BLOCKS, first_block, end_block - first_block)
+
+
+def plan_batch(n_blocks: int) -> int:
+    """Give the blocks in a batch of tallies; batches follow from the size of the run alone, and know no parts.
+
+    >>> plan_batch(1_000), plan_batch(100)
+    (3, 1)
+    """
+    return max(1, -(-n_blocks // BATCHES))
 
 
 def plan_pieces(

@@ -6,9 +6,11 @@ what was played; it plays nothing and sums up nothing.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import IO, TYPE_CHECKING, Any, Self
 
 from rsc_sim.errors import InputError
 from rsc_sim.experiment import ResolvedExperiment
@@ -28,13 +30,19 @@ class Run:
     """
 
     def __init__(
-        self, manifest: dict[str, Any], *, path: Path | None = None, games: pl.DataFrame | None = None
+        self,
+        manifest: dict[str, Any],
+        *,
+        path: Path | None = None,
+        games: pl.DataFrame | None = None,
+        tallies: Mapping[str, Sequence[bytes]] | None = None,
     ) -> None:
         self.manifest = manifest
         """The record of the run, as in `manifest.json`."""
         self.path = path
         """The run directory, None for a run in memory."""
         self._games = games
+        self._tallies = tallies or {}
 
     @classmethod
     def open(cls, path: str | Path) -> Self:
@@ -45,13 +53,31 @@ class Run:
     @property
     def games(self) -> pl.LazyFrame:
         """The `games` frame, a row a game in order of `game`; of an unfinished run, the parts that are whole."""
+        return self._games.lazy() if self._games is not None else self._scan("games")
+
+    @property
+    def cards(self) -> pl.LazyFrame:
+        """The `cards` frame: by batch, strategy, kind and event, the seat-games, the copies and the wins in 1/840."""
+        return self._tallied("cards")
+
+    @property
+    def windows(self) -> pl.LazyFrame:
+        """The `windows` frame: by batch, strategy, round and what was lacking, the escape windows."""
+        return self._tallied("windows")
+
+    def _tallied(self, table: str) -> pl.LazyFrame:
+        from rsc_sim.frames import summed
+
+        return summed(table, self._scan(table))
+
+    def _scan(self, table: str) -> pl.LazyFrame:
+        """Read a table, part by part in order of blocks."""
         import polars as pl
 
-        if self._games is not None:
-            return self._games.lazy()
         if self.path is None:
-            raise ValueError("a run without a path holds its games")
-        parts = [part_path(self.path, index) for index in read_journal(self.path)]
+            held: list[IO[bytes]] = [BytesIO(part) for part in self._tallies[table]]
+            return pl.scan_parquet(held)
+        parts = [part_path(self.path, number, table) for number in read_journal(self.path)]
         if not parts:
             raise InputError(f"{self.path}: no games are written yet; go on with it: {resume_command(self.path)}")
         missing = [part for part in parts if not part.is_file()]

@@ -12,7 +12,7 @@ import os
 import platform
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -24,13 +24,15 @@ import numpy.typing as npt
 
 from rsc_sim.errors import InputError, Interrupted, RscError, StrategyError
 from rsc_sim.experiment import ResolvedExperiment
-from rsc_sim.jobs import Rows, Stop, played
-from rsc_sim.plan import LEAF_BLOCKS, Part, plan_parts, plan_pieces
+from rsc_sim.jobs import Piece, Rows, Stop, played
+from rsc_sim.plan import LEAF_BLOCKS, Part, make_part, plan_batch, plan_parts, plan_pieces
 from rsc_sim.run import Run
-from rsc_sim.store import RunStore, outcome_digest, prefix_digests, resume_command
+from rsc_sim.store import TABLES, RunStore, outcome_digest, parquet, prefix_digests, resume_command
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from rsc_sim.engine import Tallies
 
 __all__ = ["Progress", "available_jobs", "play"]
 
@@ -103,14 +105,17 @@ def play(
         leaves = collected.leaves()
         facts = _facts(jobs, start, experiment.n_games)
         digests = {"outcome_digest": outcome_digest(leaves), "prefix_digests": prefix_digests(leaves)}
-        manifest = {**_manifest(experiment, parts), **facts, "state": "complete", **digests}
-        return Run(manifest, games=collected.frame())
-    with _open_store(experiment, out, resume, leaves_per_part) as store:
+        manifest = {**_manifest(experiment), **facts, "state": "complete", **digests}
+        return Run(manifest, games=collected.games(), tallies=collected.tallies)
+    with _open_store(experiment, out, resume) as store:
         if store.manifest["state"] == "complete":
             return Run(store.manifest, path=out)
-        n_parts = store.manifest["plan"]["parts"]
-        parts = plan_parts(experiment.n_blocks, rotations=experiment.rotations, n_parts=n_parts)
-        missing = [part for part in parts if part.number not in store.done]
+        missing = plan_parts(
+            experiment.n_blocks,
+            rotations=experiment.rotations,
+            done=[(record.first_block, record.n_blocks) for record in store.done.values()],
+            leaves_per_part=leaves_per_part,
+        )
         kept = sum(record.n_games for record in store.done.values())
         start = time.monotonic()
         _play_parts(
@@ -123,10 +128,9 @@ def play(
         return Run(store.manifest, path=out)
 
 
-def _open_store(experiment: ResolvedExperiment, out: Path, resume: bool, leaves_per_part: int | None) -> RunStore:
+def _open_store(experiment: ResolvedExperiment, out: Path, resume: bool) -> RunStore:
     if not resume:
-        parts = plan_parts(experiment.n_blocks, rotations=experiment.rotations, leaves_per_part=leaves_per_part)
-        return RunStore.create(out, _manifest(experiment, parts))
+        return RunStore.create(out, _manifest(experiment))
     store = RunStore.reopen(out)
     try:
         there = Run(store.manifest, path=out).experiment
@@ -150,18 +154,77 @@ class _Memory:
     path: Path | None = None
 
     def __init__(self) -> None:
-        self._parts: dict[int, tuple[pl.DataFrame, list[str]]] = {}
+        self._parts: dict[int, tuple[pl.DataFrame, Sequence[str]]] = {}
+        self.tallies: dict[str, list[bytes]] = {table: [] for table in TABLES if table != "games"}
+        """Packed as in a file, a tenth of what frames of them take."""
 
-    def write_part(self, part: Part, frame: pl.DataFrame, leaves: list[str]) -> None:
-        self._parts[part.number] = (frame, leaves)
+    def write_part(self, part: Part, frames: Mapping[str, pl.DataFrame], leaves: Sequence[str]) -> None:
+        self._parts[part.number] = (frames["games"], leaves)
+        for table, held in self.tallies.items():
+            held.append(parquet(frames[table]))
 
     def leaves(self) -> list[str]:
-        return [leaf for index in sorted(self._parts) for leaf in self._parts[index][1]]
+        return [leaf for number in sorted(self._parts) for leaf in self._parts[number][1]]
 
-    def frame(self) -> pl.DataFrame:
+    def games(self) -> pl.DataFrame:
         import polars as pl
 
-        return pl.concat([self._parts[index][0] for index in sorted(self._parts)], rechunk=False)
+        return pl.concat([self._parts[number][0] for number in sorted(self._parts)], rechunk=False)
+
+
+class _Recorder:
+    """Put pieces together again, and each part into the sink as soon as it is whole."""
+
+    def __init__(self, experiment: ResolvedExperiment, sink: RunStore | _Memory) -> None:
+        from rsc_sim.frames import cards_schema, games_schema, windows_schema
+
+        specs = [strategy.spec for strategy in experiment.strategies]
+        self._games = games_schema(experiment.seats, specs, intervention=experiment.intervention is not None)
+        self._cards = cards_schema(specs, list(experiment.ruleset["cards"]))
+        self._windows = windows_schema(specs)
+        self._rotations = experiment.rotations
+        self._sink = sink
+        self._pending: dict[Part, dict[int, Piece]] = {}
+
+    def add(self, piece: Piece) -> None:
+        there = self._pending.setdefault(piece.part, {})
+        there[piece.first_block] = piece
+        if sum(self._n_blocks(other) for other in there.values()) == piece.part.n_blocks:
+            del self._pending[piece.part]
+            self._write(piece.part, [there[first_block] for first_block in sorted(there)])
+
+    def close_early(self) -> None:
+        """Put into the sink what there is of parts that will not become whole now, as shorter parts of whole leaves."""
+        for part, there in sorted(self._pending.items()):
+            end = part.first_block + part.n_blocks
+            pieces: list[Piece] = []
+            for first_leaf in range(part.first_block, end, LEAF_BLOCKS):
+                leaf_end = min(first_leaf + LEAF_BLOCKS, end)
+                leaf = [there[block] for block in sorted(there) if first_leaf <= block < leaf_end]
+                if sum(map(self._n_blocks, leaf)) == leaf_end - first_leaf:
+                    pieces += leaf
+                elif pieces:
+                    self._write(make_part(pieces[0].first_block, first_leaf), pieces)
+                    pieces = []
+            if pieces:
+                self._write(make_part(pieces[0].first_block, end), pieces)
+        self._pending.clear()
+
+    def _n_blocks(self, piece: Piece) -> int:
+        return len(piece.rows) // self._rotations
+
+    def _write(self, part: Part, pieces: list[Piece]) -> None:
+        import polars as pl
+
+        from rsc_sim.frames import cards_frame, games_frame, windows_frame
+
+        tallies = [piece.tallies for piece in pieces]
+        frames = {
+            "games": pl.concat([games_frame(piece.rows, self._games) for piece in pieces], rechunk=True),
+            "cards": cards_frame(*_added(tallies, "cards"), self._cards),
+            "windows": windows_frame(*_added(tallies, "windows"), self._windows),
+        }
+        self._sink.write_part(part, frames, _leaf_digests(pieces))
 
 
 def _play_parts(
@@ -176,38 +239,30 @@ def _play_parts(
 ) -> None:
     """Play the given parts and put each into the sink as soon as it is whole."""
     from rsc_sim.engine import Cancelled
-    from rsc_sim.frames import games_frame, games_schema
 
     specs = tuple(strategy.spec for strategy in experiment.strategies)
-    schema = games_schema(experiment.seats, specs, intervention=experiment.intervention is not None)
+    recorder = _Recorder(experiment, sink)
     progress = Progress(n_games=experiment.n_games, strategies=specs, kept=kept)
     tally = _Tally(experiment, progress) if on_progress else None
     pieces = plan_pieces(parts, n_blocks=sum(part.n_blocks for part in parts), jobs=jobs, piece_blocks=piece_blocks)
-    pending: dict[int, dict[int, Rows]] = {}
     start = shown = time.monotonic()
     with Stop() as stop, ExitStack() as stack:
         try:
-            for part, first_block, rows in stack.enter_context(closing(played(experiment, pieces, jobs, stop))):
-                there = pending.setdefault(part.number, {})
-                there[first_block] = rows
-                progress.played += len(rows)
-                if sum(map(len, there.values())) == part.n_blocks * experiment.rotations:
-                    pieces_in_order = [there[block] for block in sorted(there)]
-                    del pending[part.number], there
-                    whole = _joined(pieces_in_order)
-                    del pieces_in_order
-                    sink.write_part(part, games_frame(whole, schema), _leaf_digests(whole, experiment.rotations))
-                    del whole
+            for piece in stack.enter_context(closing(played(experiment, pieces, jobs, stop))):
+                progress.played += len(piece.rows)
+                recorder.add(piece)
                 if tally is not None and on_progress is not None:
-                    tally.add(rows)
+                    tally.add(piece.rows)
                     now = time.monotonic()
                     if now - shown >= _PROGRESS_SECONDS or progress.kept + progress.played == progress.n_games:
                         shown = now
                         progress.seconds = now - start
                         on_progress(progress)
         except StrategyError as error:
+            recorder.close_early()
             raise _named(error, experiment, sink.path) from None
         except (Cancelled, KeyboardInterrupt):
+            recorder.close_early()
             raise _interrupted(stop.signal, kept + progress.played, experiment.n_games, sink.path) from None
 
 
@@ -232,14 +287,25 @@ class _Tally:
         self._progress.squares += (share**2).sum(axis=0)
 
 
-def _joined(pieces: list[Rows]) -> Rows:
-    """Put pieces one behind the other, padding included: joined as records, NumPy would lay the rows out anew."""
-    return pieces[0] if len(pieces) == 1 else np.concatenate([p.view(np.uint8) for p in pieces]).view(pieces[0].dtype)
+def _added(tallies: list[Tallies], table: str) -> tuple[int, npt.NDArray[np.uint64]]:
+    """Add up tallies of consecutive pieces; gives the number of the first batch with the counts by batch."""
+    first = tallies[0].first_batch
+    counts = [getattr(tally, table) for tally in tallies]
+    if len(counts) == 1:
+        return first, counts[0]
+    total = np.zeros((tallies[-1].first_batch + len(counts[-1]) - first, *counts[0].shape[1:]), dtype=np.uint64)
+    for tally, count in zip(tallies, counts, strict=True):
+        at = tally.first_batch - first
+        total[at : at + len(count)] += count
+    return first, total
 
 
-def _leaf_digests(rows: Rows, rotations: int) -> list[str]:
-    size = LEAF_BLOCKS * rotations
-    return [hashlib.sha256(rows[i : i + size].tobytes()).hexdigest() for i in range(0, len(rows), size)]
+def _leaf_digests(pieces: list[Piece]) -> list[str]:
+    """Digest the rows of each leaf, as bytes, padding included."""
+    leaves: dict[int, Any] = {}
+    for piece in pieces:
+        leaves.setdefault(piece.first_block // LEAF_BLOCKS, hashlib.sha256()).update(piece.rows.view(np.uint8))
+    return [leaf.hexdigest() for leaf in leaves.values()]
 
 
 def _named(error: StrategyError, experiment: ResolvedExperiment, path: Path | None) -> StrategyError:
@@ -278,14 +344,14 @@ def _versions() -> dict[str, str]:
     }
 
 
-def _manifest(experiment: ResolvedExperiment, parts: list[Part]) -> dict[str, Any]:
+def _manifest(experiment: ResolvedExperiment) -> dict[str, Any]:
     return {
         "experiment": experiment.to_dict(),
         "experiment_digest": experiment.digest,
         "seats": experiment.seats,
         "rotations": experiment.rotations,
         "n_games": experiment.n_games,
-        "plan": {"leaf_blocks": LEAF_BLOCKS, "parts": len(parts)},
+        "plan": {"leaf_blocks": LEAF_BLOCKS, "batch_blocks": plan_batch(experiment.n_blocks)},
         "versions": _versions(),
         "started": _now(),
     }

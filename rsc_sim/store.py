@@ -1,9 +1,10 @@
 """The run directory: manifest, parts, journal, lock.
 
-A crash at any moment leaves a directory that can be read and resumed. A part is written beside, flushed to the disk and
-renamed; only then does `games/parts.jsonl`, the journal, gain the line that makes it count, with the digests of its
-leaves. The manifest comes first with state `running`, and last with `complete` and the outcome digest. Which games
-are played, and what they mean, is left to others.
+A crash at any moment leaves a directory that can be read and resumed. A part is a file in each of `games`, `cards` and
+`windows`, written beside, flushed to the disk and renamed; only when all are there does `games/parts.jsonl`, the
+journal, gain the line that makes the part count, with the digests of its leaves. The manifest comes first with state
+`running`, and last with `complete` and the outcome digest. Which games are played, and what they mean, is left to
+others.
 """
 
 from __future__ import annotations
@@ -28,10 +29,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMAT",
+    "TABLES",
     "PartRecord",
     "RunStore",
     "new_run_folder",
     "outcome_digest",
+    "parquet",
     "part_path",
     "prefix_digests",
     "read_journal",
@@ -39,8 +42,11 @@ __all__ = [
     "resume_command",
 ]
 
-FORMAT = 1
-"""Version of the directory's layout; a reader refuses a later one."""
+FORMAT = 2
+"""Version of the directory's layout; a reader refuses another one."""
+
+TABLES = ("games", "cards", "windows")
+"""What a part holds, a file each, in a folder of that name."""
 
 _OUT_OF_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -53,8 +59,8 @@ class PartRecord:
     first_block: int
     n_blocks: int
     n_games: int
-    n_bytes: int
-    sha256: str
+    files: dict[str, tuple[int, str]]
+    """By table, the length of its file in bytes and its SHA-256 in hex."""
     leaves: tuple[str, ...]
     """SHA-256, in hex, of the rows of each leaf."""
 
@@ -81,7 +87,7 @@ class RunStore:
         store = cls(path, _take_lock(path))
         try:
             _refuse_occupied(path)  # again, now that nobody else can begin one
-            store._open_games()
+            store._make_folders()
             store.write_manifest({"format": FORMAT, "state": "running", **manifest})
         except BaseException:
             store.close()
@@ -96,55 +102,53 @@ class RunStore:
         try:
             store.manifest = read_manifest(path)
             if store.manifest["state"] == "running":
-                store._open_games()
+                store._make_folders()
                 store._sweep()
         except BaseException:
             store.close()
             raise
         return store
 
-    def _open_games(self) -> None:
+    def _make_folders(self) -> None:
         with _disk(self.path):
-            (self.path / "games").mkdir(exist_ok=True)
+            for table in TABLES:
+                (self.path / table).mkdir(exist_ok=True)
 
     def _sweep(self) -> None:
-        """Keep the parts that the journal vouches for, byte by byte; remove everything else under `games`."""
-        records = read_journal(self.path)
+        """Keep the parts that the journal vouches for, byte by byte; remove everything else beside them."""
         with _disk(self.path):
-            for index, record in records.items():
-                path = part_path(self.path, index)
-                if path.is_file() and path.stat().st_size == record.n_bytes:
-                    with path.open("rb") as file:
-                        if hashlib.file_digest(file, "sha256").hexdigest() == record.sha256:
-                            self.done[index] = record
-            kept = {part_path(self.path, index) for index in self.done}
-            for path in (self.path / "games").iterdir():
-                if path not in kept:
-                    path.unlink()
+            for number, record in read_journal(self.path).items():
+                if all(_is_whole(part_path(self.path, number, table), *record.files[table]) for table in TABLES):
+                    self.done[number] = record
+            for table in TABLES:
+                kept = {part_path(self.path, number, table) for number in self.done}
+                for path in (self.path / table).iterdir():
+                    if path not in kept:
+                        path.unlink()
             lines = "".join(_journal_line(record) for record in self.done.values())
             _write_atomically(_journal_path(self.path), lines.encode())
 
-    def write_part(self, part: Part, frame: pl.DataFrame, leaves: Sequence[str]) -> None:
-        """Write a part's games and enter it in the journal."""
-        # Through memory, some 6 MB a part: Polars hides the error number when it writes by itself.
-        buffer = BytesIO()
-        frame.write_parquet(buffer, compression="zstd")
-        data = buffer.getvalue()
+    def write_part(self, part: Part, frames: Mapping[str, pl.DataFrame], leaves: Sequence[str]) -> None:
+        """Write a part, a frame for each of `TABLES`, and enter it in the journal."""
+        files = {}
+        for table in TABLES:
+            # Through memory, some 4 MB a part: Polars hides the error number when it writes by itself.
+            data = parquet(frames[table])
+            files[table] = (len(data), hashlib.sha256(data).hexdigest())
+            with _disk(self.path):
+                _write_atomically(part_path(self.path, part.number, table), data)
         record = PartRecord(
             part=part.number,
             first_block=part.first_block,
             n_blocks=part.n_blocks,
-            n_games=frame.height,
-            n_bytes=len(data),
-            sha256=hashlib.sha256(data).hexdigest(),
+            n_games=frames["games"].height,
+            files=files,
             leaves=tuple(leaves),
         )
-        with _disk(self.path):
-            _write_atomically(part_path(self.path, part.number), data)
-            with _journal_path(self.path).open("a", encoding="utf-8") as journal:
-                journal.write(_journal_line(record))
-                journal.flush()
-                os.fsync(journal.fileno())
+        with _disk(self.path), _journal_path(self.path).open("a", encoding="utf-8") as journal:
+            journal.write(_journal_line(record))
+            journal.flush()
+            os.fsync(journal.fileno())
         self.done[part.number] = record
 
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
@@ -217,19 +221,27 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 
 def read_journal(path: Path) -> dict[int, PartRecord]:
-    """Read which parts are whole, by index; a last line that a crash tore is no entry."""
+    """Read which parts are whole, by number, in order of blocks; a last line that a crash tore is no entry."""
     records = {}
     with contextlib.suppress(FileNotFoundError):
         for line in _journal_path(path).read_text(encoding="utf-8").splitlines():
             with contextlib.suppress(ValueError, TypeError, KeyError):
                 entry = json.loads(line)
-                records[entry["part"]] = PartRecord(**{**entry, "leaves": tuple(entry["leaves"])})
+                files = {table: (int(n_bytes), str(sha256)) for table, (n_bytes, sha256) in entry["files"].items()}
+                records[entry["part"]] = PartRecord(**{**entry, "files": files, "leaves": tuple(entry["leaves"])})
     return dict(sorted(records.items()))
 
 
-def part_path(path: Path, index: int) -> Path:
-    """Name the file of a part's games."""
-    return path / "games" / f"part-{index:05d}.parquet"
+def parquet(frame: pl.DataFrame) -> bytes:
+    """Give a frame as the bytes of a Parquet file."""
+    buffer = BytesIO()
+    frame.write_parquet(buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+def part_path(path: Path, number: int, table: str = "games") -> Path:
+    """Name the file of a part in one of `TABLES`."""
+    return path / table / f"part-{number:05d}.parquet"
 
 
 def outcome_digest(leaves: Iterable[str]) -> str:
@@ -259,10 +271,9 @@ def _refuse_occupied(path: Path) -> None:
             # Somebody may be at it now: then say so rather than offer to resume.
             _take_lock(path).close()
             raise InputError(f"{path}: holds an unfinished run; go on with it: {resume_command(path)}")
-        # An empty `games` is what is left of a run that was killed before its manifest.
-        foreign = sorted(names - {".lock", "games"})
-        if "games" in names and (path / "games").is_dir() and any((path / "games").iterdir()):
-            foreign = ["games", *foreign]
+        # Empty folders are what is left of a run that was killed before its manifest.
+        empty = {name for name in names & set(TABLES) if (path / name).is_dir() and not any((path / name).iterdir())}
+        foreign = sorted(names - {".lock"} - empty)
         if foreign:
             raise InputError(
                 f"{path}: holds something else ({foreign[0]}{' …' if len(foreign) > 1 else ''}), "
@@ -287,6 +298,13 @@ def _take_lock(path: Path) -> IO[str]:
         lock.write(f"{os.getpid()}\n")
         lock.flush()
     return lock
+
+
+def _is_whole(path: Path, n_bytes: int, sha256: str) -> bool:
+    if not path.is_file() or path.stat().st_size != n_bytes:
+        return False
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest() == sha256
 
 
 def _journal_path(path: Path) -> Path:

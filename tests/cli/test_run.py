@@ -45,7 +45,8 @@ def test_run_leaves_a_run_directory(rsc: Any, tmp_path: Path) -> None:
     assert run.outcome_digest in out
     assert run.complete
     assert run.games.collect().height == 300
-    assert sorted(p.name for p in run.path.iterdir() if p.name != ".lock") == ["games", "manifest.json", "summary.json"]
+    there = sorted(p.name for p in run.path.iterdir() if p.name != ".lock")
+    assert there == ["cards", "games", "manifest.json", "summary.json", "windows"]
     rsc("run", *QUICK)
     assert (tmp_path / "runs" / "baseline-002").is_dir()
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rsc_sim.plan import LEAF_BLOCKS, PART_GAMES, plan_parts, plan_pieces
+from rsc_sim.plan import BATCHES, LEAF_BLOCKS, PART_GAMES, plan_batch, plan_parts, plan_pieces
 
 SIZES = st.integers(1, 400_000)
 ROTATIONS = st.integers(1, 8)
@@ -57,6 +57,22 @@ def test_each_job_gets_four_pieces_of_a_small_run(jobs: int) -> None:
     assert len(list(plan_pieces(parts, n_blocks=10_000, jobs=jobs))) >= 4 * jobs
 
 
-def test_a_resumed_run_is_cut_as_it_began() -> None:
-    began = plan_parts(50_000, rotations=2, leaves_per_part=1)
-    assert plan_parts(50_000, rotations=2, n_parts=len(began)) == began
+@given(n_blocks=SIZES, rotations=ROTATIONS, data=st.data())
+def test_a_resumed_run_plays_what_is_missing_and_nothing_else(
+    n_blocks: int, rotations: int, data: st.DataObject
+) -> None:
+    began = plan_parts(n_blocks, rotations=rotations, leaves_per_part=data.draw(st.integers(1, 9)))
+    done = data.draw(st.lists(st.sampled_from(began), unique=True))
+    missing = plan_parts(n_blocks, rotations=rotations, done=[part[1:] for part in done])
+    whole = sorted([*done, *missing])
+    assert [part.first_block for part in whole] == [0, *itertools.accumulate(part.n_blocks for part in whole)][:-1]
+    assert sum(part.n_blocks for part in whole) == n_blocks
+    assert len({part.number for part in whole}) == len(whole)
+
+
+@given(n_blocks=SIZES)
+def test_batches_are_about_400_or_a_block_each(n_blocks: int) -> None:
+    size = plan_batch(n_blocks)
+    n_batches = -(-n_blocks // size)
+    assert n_batches <= BATCHES
+    assert n_batches > BATCHES / 2 or size == 1

@@ -14,6 +14,7 @@ import pytest
 from rsc_sim.errors import EnvironmentFailure, InputError
 from rsc_sim.plan import Part
 from rsc_sim.store import (
+    TABLES,
     RunStore,
     new_run_folder,
     outcome_digest,
@@ -24,25 +25,27 @@ from rsc_sim.store import (
 )
 
 FRAME = pl.DataFrame({"game": pl.Series([0, 1, 2], dtype=pl.UInt64)})
+FRAMES = {"games": FRAME, "cards": pl.DataFrame({"copies": [1, 2]}), "windows": pl.DataFrame({"windows": [5]})}
 LEAF = "ab" * 32
 
 
 def written(path: Path, *numbers: int) -> None:
     with RunStore.create(path, {"facts": 1}) as store:
         for number in numbers:
-            store.write_part(Part(number, number * 3, 3), FRAME, [LEAF])
+            store.write_part(Part(number, number * 3, 3), FRAMES, [LEAF])
 
 
 def test_a_run_is_running_until_it_is_finished(tmp_path: Path) -> None:
     with RunStore.create(tmp_path / "run", {"facts": 1}) as store:
         assert read_manifest(tmp_path / "run")["state"] == "running"
-        store.write_part(Part(0, 0, 3), FRAME, [LEAF])
+        store.write_part(Part(0, 0, 3), FRAMES, [LEAF])
         store.finish(seconds=1.0)
     manifest = read_manifest(tmp_path / "run")
     assert manifest["state"] == "complete"
     assert manifest["outcome_digest"] == outcome_digest([LEAF])
     assert manifest["facts"] == 1
-    assert pl.read_parquet(part_path(tmp_path / "run", 0)).equals(FRAME)
+    for table in TABLES:
+        assert pl.read_parquet(part_path(tmp_path / "run", 0, table)).equals(FRAMES[table])
 
 
 def test_parts_may_come_in_any_order(tmp_path: Path) -> None:
@@ -50,7 +53,7 @@ def test_parts_may_come_in_any_order(tmp_path: Path) -> None:
     for order in ([0, 1], [1, 0]):
         with RunStore.create(tmp_path / str(order), {}) as store:
             for number in order:
-                store.write_part(Part(number, number * 3, 3), FRAME, [f"{number}{number}" * 32])
+                store.write_part(Part(number, number * 3, 3), FRAMES, [f"{number}{number}" * 32])
             store.finish()
         digests.append(read_manifest(tmp_path / str(order))["outcome_digest"])
     assert digests[0] == digests[1]
@@ -62,6 +65,44 @@ def test_prefixes_are_digests_of_shorter_runs() -> None:
     assert list(prefixes) == ["1", "2", "4", "8", "11"]
     assert all(prefixes[n] == outcome_digest(leaves[: int(n)]) for n in prefixes)
     assert list(prefix_digests(leaves[:8])) == ["1", "2", "4", "8"]
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("what", ["lost", "cut", "changed"])
+def test_a_part_counts_only_while_all_its_files_are_whole(tmp_path: Path, table: str, what: str) -> None:
+    path = tmp_path / "run"
+    written(path, 0, 1)
+    file = part_path(path, 0, table)
+    data = file.read_bytes()
+    file.unlink()
+    if what != "lost":
+        file.write_bytes(data[:-1] + (b"?" if what == "changed" else b""))
+    with RunStore.reopen(path) as store:
+        assert sorted(store.done) == [1]
+    for folder in TABLES:
+        assert [file.name for file in (path / folder).glob("part-*.parquet")] == ["part-00001.parquet"]
+
+
+def test_a_crash_between_the_files_of_a_part_leaves_no_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run"
+    real, written_so_far = Path.replace, []
+    with RunStore.create(path, {}) as store:
+
+        def dies(self: Path, target: Path) -> Path:
+            if len(written_so_far) == 2:
+                raise KeyboardInterrupt
+            written_so_far.append(target)
+            return real(self, target)
+
+        monkeypatch.setattr(Path, "replace", dies)
+        with pytest.raises(KeyboardInterrupt):
+            store.write_part(Part(0, 0, 3), FRAMES, [LEAF])
+        monkeypatch.undo()
+    assert [file.parent.name for file in written_so_far] == ["games", "cards"]
+    assert read_journal(path) == {}
+    with RunStore.reopen(path) as store:
+        assert store.done == {}
+    assert [file.name for file in path.rglob("*part*") if file.is_file()] == ["parts.jsonl"]
 
 
 def test_reopening_keeps_whole_parts_and_removes_remains(tmp_path: Path) -> None:
@@ -85,7 +126,7 @@ def test_a_torn_line_of_the_journal_is_no_entry(tmp_path: Path) -> None:
     assert list(read_journal(path)) == [0]
     with RunStore.reopen(path) as store:
         assert sorted(store.done) == [0]
-        store.write_part(Part(1, 3, 3), FRAME, [LEAF])
+        store.write_part(Part(1, 3, 3), FRAMES, [LEAF])
     assert list(read_journal(path)) == [0, 1]
 
 
@@ -96,7 +137,7 @@ def test_a_run_that_died_before_its_manifest_can_begin_again(tmp_path: Path) -> 
     assert list(read_journal(tmp_path)) == [0]
 
 
-@pytest.mark.parametrize("name", ["notes.txt", ".hidden", "games/old.parquet"])
+@pytest.mark.parametrize("name", ["notes.txt", ".hidden", "games/old.parquet", "cards/mine.csv"])
 def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path, name: str) -> None:
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text("mine")
@@ -166,7 +207,7 @@ def test_a_disk_that_refuses_is_an_environment_failure(
 
         monkeypatch.setattr(os, "fsync", refuse)
         with pytest.raises(EnvironmentFailure, match=r"(?s)what was played is kept.*rsc run --resume --out"):
-            store.write_part(Part(0, 0, 3), FRAME, [LEAF])
+            store.write_part(Part(0, 0, 3), FRAMES, [LEAF])
         monkeypatch.undo()
     with RunStore.reopen(tmp_path / "run") as store:
         assert store.done == {}
