@@ -12,7 +12,6 @@ import json
 import os
 import re
 import sys
-import textwrap
 import traceback
 from contextlib import suppress
 from pathlib import Path
@@ -20,12 +19,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rsc_sim import __version__
+from rsc_sim import __version__, cli_rules
 from rsc_sim.errors import EnvironmentFailure, InputError, RscError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from rsc_sim.experiment import ResolvedExperiment
 
 __all__ = ["app", "main"]
@@ -147,9 +144,10 @@ def run(  # noqa: PLR0917
         }
         print(json.dumps(figures))
     else:
+        from rsc_sim.console import open_console
         from rsc_sim.present import show_run
 
-        show_run(_console(), played, summary)
+        show_run(open_console(), played, summary)
 
 
 @app.command(epilog="Example: rsc replay runs/baseline-001 --game 81234")
@@ -175,21 +173,7 @@ def replay(
         raise replayed.failure
 
 
-@app.command(epilog="Example: rsc run --lineup collector,random")
-def strategies(as_json: Annotated[bool, _JSON] = False) -> None:
-    """List the strategies that can sit at the table."""
-    from rsc_sim.strategy import built_in
-
-    known = built_in()
-    if as_json:
-        print(
-            json.dumps(
-                [{"spec": s.spec, "parameters": dict(s.parameters), "summary": s.summary} for s in known.values()]
-            )
-        )
-        return
-    for name, strategy in known.items():
-        print(textwrap.fill(f"{name:<12} {strategy.summary}", 100, subsequent_indent=" " * 13))
+cli_rules.mount(app)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -277,13 +261,6 @@ def _experiment(experiment: str | None, changes: dict[str, Any]) -> ResolvedExpe
     if changes.keys() & {"lineup", "rules", "overrides"}:
         changes["description"] = ""  # it tells of the experiment as it is in its file
     return (described.changed(**changes) if changes else described).resolve()
-
-
-def _console() -> Console:
-    from rich.console import Console
-
-    terminal = sys.stdout.isatty()
-    return Console(width=None if terminal else 100, highlight=False, no_color=None if terminal else True)
 
 
 def _progress() -> Any:

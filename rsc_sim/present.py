@@ -5,7 +5,6 @@ Everything shown comes from a `Summary` and the record of the run; nothing is wo
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from rsc_sim.analysis import Estimate, Quantile, Share
+from rsc_sim.console import bullet, line, paragraph
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,45 +35,45 @@ def show_run(console: Console, run: Run, summary: Summary) -> None:
     """Print what a run found: what to distrust, who wins, how long games last, how they end, and where it all is."""
     played = run.experiment
     limit = f"{played.ruleset['max_rounds']:,}"
-    _line(console, f"{played.name}: {_lineup(played.lineup)}, by the rules {played.ruleset['name']!r}", style="bold")
-    _line(console, _size(run))
+    line(console, f"{played.name}: {_lineup(played.lineup)}, by the rules {played.ruleset['name']!r}", style="bold")
+    line(console, _size(run))
     if summary.warnings:
         console.print()
-        _line(console, "Read this first", style="bold yellow")
+        line(console, "Read this first", style="bold yellow")
         for warning in summary.warnings:
-            _bullet(console, warning, mark="!")
+            bullet(console, warning, mark="!")
     console.print()
-    _line(console, "Who wins: share of all games that one seat wins", style="bold")
+    line(console, "Who wins: share of all games that one seat wins", style="bold")
     _print(console, _shares(summary))
     console.print()
-    _line(console, "How long a game lasts", style="bold")
+    line(console, "How long a game lasts", style="bold")
     for text in _length(summary):
-        _bullet(console, text)
+        bullet(console, text)
     console.print()
-    _line(console, "How games end", style="bold")
+    line(console, "How games end", style="bold")
     ends = summary.ends
     names = {"escape": "escape", "turn_cap": f"stopped after {limit} rounds", "deadlock": "deadlock: nobody can move"}
     _print(console, _figures({names[name]: estimate for name, estimate in ends.ends.items()}))
     reasons = {name: estimate for name, estimate in ends.stuck.items() if estimate.value > 0}
     if reasons:
         console.print()
-        _line(console, "Why some did not end (share of all games)", style="bold")
+        line(console, "Why some did not end (share of all games)", style="bold")
         threshold = f"${played.ruleset['escape_threshold']:,}"
         _print(console, _figures({_STUCK[name].format(threshold=threshold): reasons[name] for name in reasons}))
     if ends.escaper_wins.n_escapes:
         won = ends.escaper_wins.share
         console.print()
-        _paragraph(
+        paragraph(
             console,
             f"Of the games that an escape ended, {percent(won)} were won by whoever escaped ({percent_range(won)}).",
         )
     console.print()
-    _paragraph(console, _assumed(summary.assumed))
+    paragraph(console, _assumed(summary.assumed))
     console.print()
-    _line(console, "Ranges hold the true value in 19 of 20 runs; the games of a deal count as one.", style="dim")
+    line(console, "Ranges hold the true value in 19 of 20 runs; the games of a deal count as one.", style="dim")
     console.print()
     for name, value in _footer(run):
-        _line(console, f"{name:<9} {value}")
+        line(console, f"{name:<9} {value}")
 
 
 def percent(estimate: Estimate) -> str:
@@ -203,22 +203,9 @@ def _footer(run: Run) -> Iterator[tuple[str, Any]]:
         )
 
 
-def _line(console: Console, text: str, style: str = "") -> None:
-    console.print(Text(text, style=style), soft_wrap=True)
-
-
-def _bullet(console: Console, text: str, mark: str = "") -> None:
-    lead = f"{mark:>2} "
-    console.print(Text(textwrap.fill(text, console.width, initial_indent=lead, subsequent_indent=" " * len(lead))))
-
-
-def _paragraph(console: Console, text: str) -> None:
-    console.print(Text(textwrap.fill(text, console.width)))
-
-
 def _print(console: Console, table: Table) -> None:
     """Print a table without the blanks that fill its last column."""
     for segments in console.render_lines(table, pad=False):
-        line = Text.assemble(*((segment.text, segment.style or "") for segment in segments))
-        line.rstrip()
-        console.print(line, soft_wrap=True)
+        row = Text.assemble(*((segment.text, segment.style or "") for segment in segments))
+        row.rstrip()
+        console.print(row, soft_wrap=True)

@@ -50,7 +50,17 @@ from rsc_sim.ruleset_check import (
     in_file_order,
 )
 from rsc_sim.ruleset_diff import Difference, describe_diff, find_differences
-from rsc_sim.ruleset_text import parse_setting, plain_copy, read_deck_csv, read_toml, shown, write_deck_csv, write_toml
+from rsc_sim.ruleset_text import (
+    named_after,
+    parse_setting,
+    plain_copy,
+    read_deck_csv,
+    read_text,
+    read_toml,
+    shown,
+    write_deck_csv,
+    write_toml,
+)
 
 __all__ = [
     "FAMILIES",
@@ -169,8 +179,17 @@ class Ruleset(BaseModel, strict=True, frozen=True, extra="forbid"):
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Read a ruleset from a TOML file; raise InputError with every problem of the file."""
-        return cls.from_dict(read_toml(Path(path)), source=str(path))
+        """Read a ruleset from a TOML file; raise InputError with every problem of the file.
+
+        A file whose name ends in .csv is a deck (`deck_csv`): it replaces the booklet's cards, and the booklet's
+        figures and switches stay. Its ruleset is named after the file.
+        """
+        path = Path(path)
+        if path.suffix.lower() != ".csv":
+            return cls.from_dict(read_toml(path), source=str(path))
+        booklet = cls.from_dict(cls.booklet().to_dict(), source=str(path))
+        rules = booklet.with_deck_csv(read_text(path, "a deck (CSV)"), source=str(path))
+        return rules.override({"name": named_after(path, rules.name)})
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], source: str = "ruleset") -> Self:

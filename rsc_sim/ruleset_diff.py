@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["Difference", "describe_diff", "find_differences"]
+__all__ = ["Difference", "describe_diff", "find_differences", "meaning"]
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,11 @@ def describe_diff(differences: Iterable[Difference]) -> list[str]:
     return [_line(difference) for difference in differences]
 
 
+def meaning(figure: str, value: Any) -> str:
+    """Say what the value of a switch means in play; nothing for a number or a list, which speak for themselves."""
+    return "" if isinstance(value, (int, list)) and not isinstance(value, bool) else _MEANS.get((figure, value), "")
+
+
 # What the value of a switch means, for the side that is new.
 _MEANS: Mapping[tuple[str, Any], str] = {
     ("recycle_discard", True): "the discard pile becomes the new Pick-Up Pile",
@@ -108,7 +113,7 @@ def _line(difference: Difference) -> str:
         case "order":
             return "the cards stand in another order, which decides ties and deals"
     if difference.card is None:
-        means = None if isinstance(difference.new, list) else _MEANS.get((key, difference.new))
+        means = meaning(key, difference.new)
         return f"{key}: {old} → {new}" + (f" ({means})" if means else "")
     line = _CARD_LINES.get(figure, f"{{card}}: {figure} {{old}} → {{new}}")
     text = line.format(card=difference.card, old=old, new=new)

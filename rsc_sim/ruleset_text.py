@@ -22,9 +22,11 @@ from rsc_sim.errors import InputError, nearest
 __all__ = [
     "COLUMNS",
     "DeckTable",
+    "named_after",
     "parse_setting",
     "plain_copy",
     "read_deck_csv",
+    "read_text",
     "read_toml",
     "shown",
     "write_deck_csv",
@@ -120,22 +122,34 @@ def _toml_value(text: str) -> Any:
 # ----------------------------------------------------------------------------------------------------------------- TOML
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """Read a TOML file or raise InputError saying why not, with the line where there is one."""
+def read_text(path: Path, what: str) -> str:
+    """Read a text file in UTF-8 or raise InputError saying why not; `what` names in errors what it should be."""
+    suffix = ".csv" if path.suffix.lower() == ".csv" else ".toml"
     try:
         raw = path.read_bytes()
     except IsADirectoryError:
-        raise InputError(f"{path}: expected a ruleset file (TOML), this is a directory") from None
+        raise InputError(f"{path}: expected {what}, this is a directory") from None
     except FileNotFoundError:
-        beside = [entry.name for entry in path.parent.glob("*.toml")] if path.parent.is_dir() else []
+        beside = [entry.name for entry in path.parent.glob(f"*{suffix}")] if path.parent.is_dir() else []
         raise InputError(f"{path}: no such ruleset file{nearest(path.name, beside)}") from None
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
     try:
-        text = raw.decode("utf-8-sig")
+        return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise InputError(f"{path}: line {line}: expected UTF-8 text, got byte 0x{raw[error.start]:02x}") from None
+
+
+def named_after(path: Path, otherwise: str) -> str:
+    """Name a ruleset after its file, `mine` for mine.toml; `otherwise` where that makes no name."""
+    stem = path.stem.strip()[:80].strip()
+    return stem if stem and stem.isprintable() else otherwise
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read a TOML file or raise InputError saying why not, with the line where there is one."""
+    text = read_text(path, "a ruleset file (TOML)")
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
