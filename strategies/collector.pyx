@@ -10,12 +10,12 @@ Good against players who leave their tables open. It does not chase Read, so who
 """
 from libc.stdint cimport uint64_t
 
-from rsc_sim.strategy cimport (ESCAPE, F_MERCH, NONE, PUT_DOWN, P_DRAW, P_EXTRA_TURN, P_PROTECT_MERCH, P_STEAL_HAND,
-                               P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, P_TABLE_MORE, P_TAKE_MERCH,
-                               P_TAKE_READ, REACT, S_SEATS, best_merch, best_theft, could_leave, index_of_best,
-                               index_of_option, index_of_play, index_of_protect, index_of_sacrifice, index_of_table,
-                               index_of_theft, index_of_way, is_target, loss, lowest_bit, merch_among, move_set_t,
-                               native_strategy, richest, rules_t, theft_t, view_t, worth_tabling, would_win)
+from rsc_sim.strategy cimport (ESCAPE, F_MERCH, NONE, PUT_DOWN, P_DRAW, P_EXTRA_TURN, P_FIND_MERCH, P_PROTECT_MERCH,
+                               P_STEAL_HAND, P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, P_TABLE_MORE,
+                               P_TAKE_MERCH, P_TAKE_READ, REACT, S_SEATS, best_merch, best_theft, could_leave,
+                               index_of_best, index_of_option, index_of_play, index_of_protect, index_of_sacrifice,
+                               index_of_table, index_of_theft, index_of_way, is_target, loss, lowest_bit, merch_among,
+                               move_set_t, native_strategy, richest, rules_t, view_t, worth_tabling, would_win)
 
 cdef enum:
     DRAWN = 20        # dollars that a card drawn is worth,
@@ -24,68 +24,71 @@ cdef enum:
     SMALL_LOSS = 20   # a theft that is not worth a reaction
 
 
+cdef int gain(const view_t *view, const move_set_t *moves, int kind) noexcept nogil:
+    """Return the dollars that playing an Action brings, -1 for one that brings nothing by itself."""
+    cdef const rules_t *rules = view.rules
+    cdef int primitive = rules.primitive[kind]
+    if primitive == P_STEAL_MERCH or primitive == P_STEAL_HIGHEST_MERCH or primitive == P_STEAL_LOWEST_MERCH:
+        return best_theft(view, moves, kind).value
+    if primitive == P_TABLE_MORE:
+        return worth_tabling(view, rules.count[kind])
+    if primitive == P_DRAW:
+        return DRAWN * rules.count[kind]
+    if primitive == P_EXTRA_TURN:
+        return TURN
+    if primitive == P_STEAL_HAND:
+        return STOLEN
+    if primitive == P_TAKE_MERCH:
+        return rules.value[best_merch(rules, rules.capped[kind])] if rules.capped[kind] else 0
+    if primitive == P_FIND_MERCH:
+        return rules.value[rules.merch_of[rules.find_kind[kind]]]
+    if primitive == P_PROTECT_MERCH:
+        return rules.value[best_merch(rules, view.table.unprotected[view.seat])] // 2
+    return -1
+
+
+cdef int best_way(const view_t *view, const move_set_t *moves, int kind) noexcept nogil:
+    """Return the index of the best way to play an Action."""
+    cdef const rules_t *rules = view.rules
+    cdef int primitive = rules.primitive[kind]
+    if not moves.targeted >> kind & 1:
+        return index_of_play(moves, kind)
+    if primitive == P_STEAL_MERCH or primitive == P_STEAL_HIGHEST_MERCH or primitive == P_STEAL_LOWEST_MERCH:
+        return index_of_theft(moves, kind, best_theft(view, moves, kind))
+    if primitive == P_PROTECT_MERCH:
+        return index_of_protect(moves, kind, best_merch(rules, view.table.unprotected[view.seat]))
+    if rules.source[kind] <= S_SEATS:
+        return index_of_way(moves, kind, richest(view, moves.sources[rules.source[kind]][0]))
+    return index_of_play(moves, kind)
+
+
 cdef int put_down(const view_t *view, const move_set_t *moves) noexcept nogil:
     cdef const rules_t *rules = view.rules
-    cdef uint64_t rest
-    cdef int kind, primitive, merch, worth, index = NONE, best_worth = 0
-    cdef theft_t theft
-
-    if moves.plays & rules.kinds_of[P_TAKE_READ] and could_leave(view):
-        return index_of_play(moves, lowest_bit(moves.plays & rules.kinds_of[P_TAKE_READ]))
+    cdef uint64_t take_read = moves.plays & rules.kinds_of[P_TAKE_READ]
+    cdef uint64_t actions = (moves.plays | moves.targeted) & ~take_read, rest
+    cdef int kind, merch = NONE, worth, best = NONE, best_worth = 0
+    if take_read and could_leave(view):
+        return index_of_play(moves, lowest_bit(take_read))
     if moves.tables:
         merch = best_merch(rules, merch_among(rules, moves.tables))
         best_worth = rules.value[merch]
-        index = index_of_table(moves, rules.kind_of[merch])
 
     # An Action that brings as much goes first: the Merch can still be tabled next turn.
-    rest = moves.plays & ~rules.kinds_of[P_TAKE_READ]
+    rest = actions
     while rest:
         kind = lowest_bit(rest)
         rest &= rest - 1
-        primitive = rules.primitive[kind]
-        if primitive == P_TABLE_MORE:
-            worth = worth_tabling(view, rules.count[kind])
-        elif primitive == P_DRAW:
-            worth = DRAWN * rules.count[kind]
-        elif primitive == P_EXTRA_TURN:
-            worth = TURN
-        elif primitive == P_TAKE_MERCH:
-            worth = rules.value[best_merch(rules, rules.capped[kind])] if rules.capped[kind] else 0
-        else:
-            worth = rules.value[rules.merch_of[rules.find_kind[kind]]]
+        worth = gain(view, moves, kind)
         if worth >= best_worth:
             best_worth = worth
-            index = index_of_play(moves, kind)
-
-    rest = moves.targeted
-    while rest:
-        kind = lowest_bit(rest)
-        rest &= rest - 1
-        primitive = rules.primitive[kind]
-        if primitive == P_STEAL_MERCH or primitive == P_STEAL_HIGHEST_MERCH or primitive == P_STEAL_LOWEST_MERCH:
-            theft = best_theft(view, moves, kind)
-            if theft.value >= best_worth:
-                best_worth = theft.value
-                index = index_of_theft(moves, kind, theft)
-        elif primitive == P_PROTECT_MERCH:
-            merch = best_merch(rules, view.table.unprotected[view.seat])
-            if rules.value[merch] // 2 >= best_worth:
-                best_worth = rules.value[merch] // 2
-                index = index_of_protect(moves, kind, merch)
-        elif primitive == P_STEAL_HAND and STOLEN >= best_worth:
-            best_worth = STOLEN
-            index = index_of_way(moves, kind, richest(view, moves.sources[rules.source[kind]][0]))
-    if index != NONE:
-        return index
-
+            best = kind
+    if best != NONE:
+        return best_way(view, moves, best)
+    if merch != NONE:
+        return index_of_table(moves, rules.kind_of[merch])
     # Nothing to gain: better a card that hurts the richest than a discard.
-    if moves.targeted:
-        kind = lowest_bit(moves.targeted)
-        if rules.source[kind] <= S_SEATS:
-            return index_of_way(moves, kind, richest(view, moves.sources[rules.source[kind]][0]))
-        return index_of_play(moves, kind)
-    if moves.plays & ~rules.kinds_of[P_TAKE_READ]:
-        return index_of_play(moves, lowest_bit(moves.plays & ~rules.kinds_of[P_TAKE_READ]))
+    if actions:
+        return best_way(view, moves, lowest_bit(actions))
     return index_of_sacrifice(view, moves, 0)
 
 

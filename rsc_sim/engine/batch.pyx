@@ -211,7 +211,8 @@ cdef int play_all(const rules_t *rules, const seat_t *seats, const uint8_t *ids,
                   uint64_t first_block, uint64_t n_blocks, const intervention_t *intervention, uint8_t *rows,
                   size_t row_size, const uint8_t *cancel, const tally_plan_t *plan, failure_t *failure) noexcept nogil:
     """Play every rotation of every block; `seats` and `ids` hold `rotations` lineups of rules.seats entries."""
-    cdef game_t dealt, game
+    cdef game_t dealt, copied
+    cdef game_t *game
     cdef uint64_t block, number
     cdef int rotation, seat, outcome
     cdef const seat_t *lineup
@@ -231,23 +232,26 @@ cdef int play_all(const rules_t *rules, const seat_t *seats, const uint8_t *ids,
             for seat in range(rules.seats):
                 if lineup[seat].scratch != NULL:
                     memset(lineup[seat].scratch, 0, lineup[seat].strategy.scratch_size)
-            memcpy(&game, &dealt, sizeof(game_t))
+            game = &dealt  # the last rotation may use up the deal itself
+            if rotation < rotations - 1:
+                game = &copied
+                memcpy(game, &dealt, sizeof(game_t))
             if tallied:
                 game.tally = plan.played
                 clear_tally(plan.played, plan.dealt, rules.seats)
                 for seat in range(rules.seats):
                     plan.played.windows[seat] = plan.sums.windows[strategies[seat]]
             number = block * rotations + rotation
-            outcome = play_out(&game, lineup, failure)
+            outcome = play_out(game, lineup, failure)
             if outcome != PLAYED:
                 failure.game = number
                 return outcome
-            write_row(&game, number, <uint32_t>block, rotation, strategies, rows)
+            write_row(game, number, <uint32_t>block, rotation, strategies, rows)
             if tallied:
                 seat_rows = <const seat_row_t *>(rows + sizeof(row_t))
                 for seat in range(rules.seats):
                     won[seat] = <uint32_t>(seat_rows[seat].won * WIN + <float>0.5)
-                add_game(plan.sums, &game, plan.played, strategies, won)
+                add_game(plan.sums, game, plan.played, strategies, won)
                 if plan.sums.most > <uint64_t>0xF0000000:
                     flush_batch(plan, rules, block)
             rows += row_size

@@ -243,15 +243,19 @@ cdef inline int next_clockwise(uint64_t seats, int seat) noexcept nogil:
     return lowest_bit(later if later else seats)
 
 
-cdef inline move_t plain_move(int verb, int kind) noexcept nogil:
+cdef inline move_t make(int verb, int kind, int target, int choice, int own) noexcept nogil:
+    """Return a move, written as one word: it is read as one, and a word read over single bytes waits for them (4 % of
+    a run).
+    """
     cdef move_t move
-    move.verb = <uint8_t>verb
-    move.kind = <int8_t>kind
-    move.target = NONE
-    move.choice = NONE
-    move.own = NONE
-    move.padding[0] = move.padding[1] = move.padding[2] = 0
+    store64(&move, <uint64_t><uint8_t>verb | <uint64_t><uint8_t>kind << 8 | <uint64_t><uint8_t>target << 16
+            | <uint64_t><uint8_t>choice << 24 | <uint64_t><uint8_t>own << 32)
     return move
+
+
+cdef inline move_t plain_move(int verb, int kind) noexcept nogil:
+    """Return a move that names no seat and no second kind."""
+    return make(verb, kind, NONE, NONE, NONE)
 
 
 cdef inline move_t way_at(const move_set_t *moves, int kind, int way) noexcept nogil:
@@ -260,30 +264,25 @@ cdef inline move_t way_at(const move_set_t *moves, int kind, int way) noexcept n
     cdef int source = rules.source[kind]
     cdef uint64_t low = moves.sources[source][0] & rules.lanes[kind][0]
     cdef uint64_t high
-    cdef int n_low, own = 0, at
-    cdef move_t move = plain_move(V_PLAY, kind)
+    cdef int n_low, at, own = NONE
     if source <= S_SEATS:
-        move.target = <int8_t>select_bit(low, way)
-    elif source <= S_PROTECTS:
+        return make(V_PLAY, kind, select_bit(low, way), NONE, NONE)
+    if source <= S_PROTECTS:
         if source == S_PROTECTS:
-            own = way % moves.times[S_PROTECTS]
+            own = rules.kind_of[select_bit(moves.sources[S_OWN_MERCH][0], way % moves.times[S_PROTECTS])]
             way = way // moves.times[S_PROTECTS]
-            move.own = <int8_t>rules.kind_of[select_bit(moves.sources[S_OWN_MERCH][0], own)]
         n_low = popcount(low)
         if way < n_low:
             at = select_bit(low, way)
         else:
             high = moves.sources[source][1] & rules.lanes[kind][1]
             at = 64 + select_bit(high, way - n_low)
-        move.target = <int8_t>(at >> 4)
-        move.choice = <int8_t>rules.kind_of[at & 15]
-    elif source == S_OWN_MERCH:
-        move.choice = <int8_t>rules.kind_of[select_bit(low, way)]
-    else:
-        if moves.hand.copies[kind] > 1:
-            low |= bit(kind)
-        move.choice = <int8_t>select_bit(low, way)
-    return move
+        return make(V_PLAY, kind, at >> 4, rules.kind_of[at & 15], own)
+    if source == S_OWN_MERCH:
+        return make(V_PLAY, kind, NONE, rules.kind_of[select_bit(low, way)], NONE)
+    if moves.hand.copies[kind] > 1:
+        low |= bit(kind)
+    return make(V_PLAY, kind, NONE, select_bit(low, way), NONE)
 
 
 cdef inline move_t move_at(const move_set_t *moves, int index) noexcept nogil:
