@@ -86,7 +86,9 @@ def run(  # noqa: PLR0917
     lineup: Annotated[
         str | None, typer.Option(help="A strategy for each seat.", metavar="A,B,C,D", show_default=False)
     ] = None,
-    rules: Annotated[str | None, typer.Option(help="A ruleset file, or `booklet`.", metavar="FILE")] = None,
+    rules: Annotated[
+        str | None, typer.Option(help="A ruleset file, a deck (.csv), or `booklet`.", metavar="FILE")
+    ] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", help="Change a figure of the rules; may be given again.", metavar="KEY=VALUE"),
@@ -101,8 +103,15 @@ def run(  # noqa: PLR0917
         int | None, typer.Option(help="Which random games: any number below 2^64; 1 unless told.", metavar="S")
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option(help="Threads to play with; as many as processors.", min=1, metavar="J")
+        int | None, typer.Option(help="How many play at once; as many as processors.", min=1, metavar="J")
     ] = None,
+    backend: Annotated[
+        str,
+        typer.Option(
+            help="What jobs are: `threading`, or processes with `loky`; results are the same.",
+            metavar="auto|threading|loky",
+        ),
+    ] = "auto",
     out: Annotated[
         Path | None, typer.Option(help="Where the run goes; a new folder runs/NAME-NNN.", metavar="DIR")
     ] = None,
@@ -131,7 +140,13 @@ def run(  # noqa: PLR0917
         out = new_run_folder(Path("runs"), resolved.name)
     with _progress() as on_progress:
         played, summary = run_experiment(
-            resolved, jobs=jobs, out=out, resume=resume, on_progress=on_progress, leaves_per_part=leaves_per_part
+            resolved,
+            jobs=jobs,
+            backend=backend,
+            out=out,
+            resume=resume,
+            on_progress=on_progress,
+            leaves_per_part=leaves_per_part,
         )
     if as_json:
         figures = {

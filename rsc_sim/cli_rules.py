@@ -23,6 +23,7 @@ _SET = typer.Option("--set", help="Change a figure of the rules; may be given ag
 rules_app = typer.Typer(
     invoke_without_command=True,
     rich_markup_mode=None,
+    short_help="Show, compare, check and write rulesets.",
     help="Show the cards and figures of a ruleset, compare two, check one, or write one to begin with. Without a "
     "command: show.",
     epilog="Example: rsc rules",
@@ -47,9 +48,10 @@ def show(
     settings: Annotated[list[str] | None, _SET] = None,
     as_json: Annotated[bool, _JSON] = False,
 ) -> None:
-    """Show all figures, switches and cards, and which of them are assumed.
+    """Show all figures, switches and cards.
 
-    A deck (.csv) stands for the booklet's rules with those cards.
+    What the booklet does not give, and is assumed, is marked. A deck (.csv) stands for the booklet's rules with those
+    cards.
     """
     from rsc_sim import present_rules
 
@@ -75,7 +77,9 @@ def diff(
     ] = None,
     as_json: Annotated[bool, _JSON] = False,
 ) -> None:
-    """Say what is different from ruleset A to ruleset B, or from the booklet to A.
+    """Say what is different between two rulesets.
+
+    That is from A to B, or, where only A is given, from the booklet to A.
 
     The exit code is 0 whether anything is different or not.
     """
@@ -97,7 +101,10 @@ def validate(
     file: Annotated[str, typer.Argument(help="A ruleset file, or a deck (.csv).", metavar="FILE")],
     as_json: Annotated[bool, _JSON] = False,
 ) -> None:
-    """Check a ruleset file: every problem is named, one a line; the exit code is then 2."""
+    """Check a ruleset file.
+
+    Every problem is named, one a line; the exit code is then 2.
+    """
     from rsc_sim import present_rules
 
     try:
@@ -126,11 +133,11 @@ def export(
     out: Annotated[Path | None, typer.Option(help="A new file; without it, printed.", metavar="FILE")] = None,
     as_json: Annotated[bool, _JSON] = False,
 ) -> None:
-    """Write a ruleset to begin with: a file to edit, check and play.
+    """Write a ruleset to begin with.
 
-    A csv holds the deck alone, one kind a row. Wherever a ruleset file is asked for, a deck (.csv) stands for the
-    booklet's rules with those cards. The format goes by the name of --out, and is toml otherwise. Nothing is
-    overwritten.
+    That is a file to edit, check and play. A csv holds the deck alone, one kind a row. Wherever a ruleset file is asked
+    for, a deck (.csv) stands for the booklet's rules with those cards. The format goes by the name of --out, and is
+    toml otherwise. Nothing is overwritten.
     """
     from rsc_sim import export_rules
 
@@ -157,7 +164,7 @@ def strategies(
     ] = None,
     as_json: Annotated[bool, _JSON] = False,
 ) -> None:
-    """List the strategies that can sit at the table, or check one.
+    """List the strategies, or check one.
 
     A check plays some hundred games at 2 to 8 seats by the booklet and by odd rules.
     """

@@ -104,11 +104,12 @@ def odd_rules() -> dict[str, Ruleset]:
     return {name: booklet.override({"name": name, **change}) for name, change in changes.items()}
 
 
-def check_strategy(strategy: object, *, games: int = GAMES, seed: int = 1) -> Conformance:
-    """Put a bound native strategy through all checks; `games` of about 100 decisions are played for most of them.
+def check_strategy(strategy: object, *, games: int | None = None, seed: int = 1) -> Conformance:
+    """Put a bound native strategy through all checks; `games` of some hundred decisions are played for the first three.
 
     A failed check names where it first failed. One that could not be held after an illegal answer has `passed` None.
     """
+    games = GAMES if games is None else games
     kit = _Kit(strategy, seed)
     kit.play(games)
     if kit.illegal is None:

@@ -202,7 +202,7 @@ def rules_data(rules: Ruleset) -> dict[str, Any]:
 
 def show_diff(console: Console, old: Ruleset, new: Ruleset, names: tuple[str, str]) -> None:
     """Print what is different in `new`: what changes play first, then what changes reading only."""
-    differences = old.diff(new)
+    differences = [difference for difference in old.diff(new) if difference.key != "name"]  # the title names both
     title = f"From {names[0]} to {names[1]}: "
     if not differences:
         line(console, title + "no difference")
@@ -272,6 +272,8 @@ def show_sound(console: Console, rules: Ruleset, file: str) -> None:
         f"{rules.n_cards} cards (at most {MAX_CARDS}).",
     )
     bullet(console, f"The deck can be dealt to {_seats(rules)}.")
+    if file.lower().endswith(".csv"):
+        bullet(console, "It is played with the figures and switches of the booklet.")
     for text in notes(rules):
         bullet(console, text, mark="!")
 

@@ -184,6 +184,8 @@ def figure_problems(
     """Word what pydantic found (`ValidationError.errors()`) in `plain`; `figures` are the ruleset's own."""
     problems: list[Problem] = []
     for found in findings:
+        if found["type"] == "too_short" and found["input"]:
+            continue  # short only of the members that are complained about already
         loc = tuple(str(step) for step in found["loc"])
         # Deeper steps are the members of a list; an empty path is the check between figures, worded by deck_problems.
         keys = loc[:3] if loc[:1] == ("cards",) else loc[:1]
