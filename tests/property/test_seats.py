@@ -111,7 +111,7 @@ def test_a_position_moved_on_is_the_same_position() -> None:
     assert min(compared.values()) > 20
 
 
-# With nothing to gain they play return_merch or steal_protect in its first way, which is against the lowest-numbered seat.
+# With nothing to gain they play return_merch or steal_protect in its first way: against the lowest seat number.
 GO_BY_NUMBERS = {"collector", "rusher", "raider", "guardian"}
 
 
