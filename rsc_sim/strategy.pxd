@@ -23,9 +23,9 @@ from libc.string cimport memcpy
 
 from rsc_sim.engine.bits cimport bit, lowest_bit, popcount, select_bit
 from rsc_sim.engine.moves cimport (best_merch, highest_takeable, index_of_discard, index_of_option, index_of_play,
-                                   index_of_protect, index_of_steal, index_of_table, index_of_way, lowest_takeable,
-                                   merch_among, move_at, move_count, next_clockwise, seats_with, stealable, way_at,
-                                   worst_merch)
+                                   index_of_protect, index_of_steal, index_of_steal_protect, index_of_table,
+                                   index_of_way, lowest_takeable, merch_among, move_at, move_count, next_clockwise,
+                                   seats_with, stealable, way_at, worst_merch)
 from rsc_sim.engine.rng cimport bounded, rng_t
 from rsc_sim.engine.types cimport (ESCAPE, F_HAND, F_MERCH, F_NONE, F_PROTECT, F_REACTION, F_READ, F_TURN, MAX_KINDS,
                                    MAX_MERCH, MAX_SEATS, NONE, PUT_DOWN, P_DISCARD_HAND, P_DRAW, P_EXTRA_TURN,
@@ -36,9 +36,10 @@ from rsc_sim.engine.types cimport (ESCAPE, F_HAND, F_MERCH, F_NONE, F_PROTECT, F
                                    TABLE_MORE, TAKE, V_DISCARD, V_ESCAPE, V_PASS, V_PLAY, V_REACT, V_STAY, V_STOP,
                                    V_TABLE, V_TAKE, decide_t, event_t, hand_t, move_set_t, move_t, public_t, rules_t,
                                    view_t)
-from rsc_sim.tactics cimport (best_theft, could_leave, has_read, has_ticket, index_of_best,
-                              index_of_cheapest_reaction, index_of_sacrifice, index_of_theft, is_target, loss,
-                              most_dangerous, reactions, rich_enough, richest, theft_t, worth_tabling, would_win)
+from rsc_sim.tactics cimport (best_theft, could_leave, has_read, has_ticket, index_of_any, index_of_best,
+                              index_of_cheapest_reaction, index_of_returned, index_of_robbed_protection,
+                              index_of_sacrifice, index_of_theft, is_target, loss, most_dangerous, reactions,
+                              rich_enough, richest, theft_t, worth_tabling, would_win)
 
 cdef enum:
     ABI_VERSION = 1         # raised whenever a struct or the meaning of a field here changes

@@ -5,12 +5,13 @@ where seats are equal the next one clockwise is meant, so that no seat number ev
 """
 from libc.stdint cimport uint64_t
 
-from rsc_sim.engine.bits cimport bit, lowest_bit
-from rsc_sim.engine.moves cimport (best_merch, highest_takeable, index_of_discard, index_of_option, index_of_steal,
-                                   index_of_way, lowest_takeable, merch_among, next_clockwise, seats_with, stealable)
+from rsc_sim.engine.bits cimport lowest_bit, nonzero_lanes
+from rsc_sim.engine.moves cimport (best_merch, highest_takeable, index_of_discard, index_of_option, index_of_play,
+                                   index_of_protect, index_of_steal, index_of_steal_protect, index_of_way,
+                                   lowest_takeable, merch_among, next_clockwise, seats_with, stealable)
 from rsc_sim.engine.types cimport (F_HAND, F_MERCH, F_PROTECT, F_REACTION, F_READ, F_TURN, NONE,
-                                   P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, move_set_t, rules_t,
-                                   view_t)
+                                   P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, S_HAND, S_MERCH,
+                                   S_PROTECTS, S_SEATS, move_set_t, rules_t, view_t)
 
 
 ctypedef struct theft_t:
@@ -62,6 +63,37 @@ cdef inline int most_dangerous(const view_t *view, uint64_t seats) noexcept nogi
     if holder != NONE and holder != view.seat and seats >> holder & 1:
         return holder
     return richest(view, seats)
+
+
+cdef inline int index_of_robbed_protection(const view_t *view, const move_set_t *moves, int kind) noexcept nogil:
+    """Return the index of a steal_protect play: from the richest seat that has one, off its best, for the own best."""
+    cdef const rules_t *rules = view.rules
+    cdef uint64_t low = moves.sources[S_PROTECTS][0], high = moves.sources[S_PROTECTS][1]
+    cdef int victim = richest(view, nonzero_lanes(low) | nonzero_lanes(high) << 4)
+    return index_of_steal_protect(moves, kind, victim, best_merch(rules, view.table.shielded[victim]),
+                                  best_merch(rules, view.table.unprotected[view.seat]))
+
+
+cdef inline int index_of_returned(const view_t *view, const move_set_t *moves, int kind) noexcept nogil:
+    """Return the index of a return_merch play: the best Merch in reach, from the richest seat that has it."""
+    cdef int merch = best_merch(view.rules, stealable(moves, kind))
+    return index_of_steal(moves, kind, richest(view, seats_with(moves, merch)), merch)
+
+
+cdef inline int index_of_any(const view_t *view, const move_set_t *moves, int kind) noexcept nogil:
+    """Return the index of playing an Action for want of something better: against whoever is nearest to escaping, for
+    the own best Merch.
+    """
+    cdef int source = view.rules.source[kind]
+    if not moves.targeted >> kind & 1 or source == S_HAND:
+        return index_of_play(moves, kind)
+    if source <= S_SEATS:
+        return index_of_way(moves, kind, most_dangerous(view, moves.sources[source][0]))
+    if source == S_MERCH:
+        return index_of_returned(view, moves, kind)
+    if source == S_PROTECTS:
+        return index_of_robbed_protection(view, moves, kind)
+    return index_of_protect(moves, kind, best_merch(view.rules, view.table.unprotected[view.seat]))
 
 
 cdef inline int worth_tabling(const view_t *view, int count) noexcept nogil:

@@ -3,8 +3,8 @@
 At each put-down it reckons in dollars what every card would bring and does what brings most: tabling its best Merch,
 three at once with Energy Drink, free Merch from the piles, theft of the best card in reach. Merch Protect counts half
 of what it covers, a card drawn $20, a further turn $40, a card out of another hand $15. It takes Read only when it
-could then leave. Where nothing brings anything it plays what hurts the richest table, and discards only when it cannot
-play. It cancels what would cost it more than $20, and escapes when that wins.
+could then leave. Where nothing brings anything it plays what hurts whoever is nearest to leaving, and discards only
+when it cannot play. It cancels what would cost it more than $20, and escapes when that wins.
 
 Good against players who leave their tables open. It does not chase Read, so whoever does may be out first.
 """
@@ -12,10 +12,10 @@ from libc.stdint cimport uint64_t
 
 from rsc_sim.strategy cimport (ESCAPE, F_MERCH, NONE, PUT_DOWN, P_DRAW, P_EXTRA_TURN, P_FIND_MERCH, P_PROTECT_MERCH,
                                P_STEAL_HAND, P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, P_TABLE_MORE,
-                               P_TAKE_MERCH, P_TAKE_READ, REACT, S_SEATS, best_merch, best_theft, could_leave,
-                               index_of_best, index_of_option, index_of_play, index_of_protect, index_of_sacrifice,
-                               index_of_table, index_of_theft, index_of_way, is_target, loss, lowest_bit, merch_among,
-                               move_set_t, native_strategy, richest, rules_t, view_t, worth_tabling, would_win)
+                               P_TAKE_MERCH, P_TAKE_READ, REACT, best_merch, best_theft, could_leave, index_of_any,
+                               index_of_best, index_of_option, index_of_play, index_of_sacrifice, index_of_table,
+                               index_of_theft, is_target, loss, lowest_bit, merch_among, move_set_t, native_strategy,
+                               rules_t, view_t, worth_tabling, would_win)
 
 cdef enum:
     DRAWN = 20        # dollars that a card drawn is worth,
@@ -49,17 +49,10 @@ cdef int gain(const view_t *view, const move_set_t *moves, int kind) noexcept no
 
 cdef int best_way(const view_t *view, const move_set_t *moves, int kind) noexcept nogil:
     """Return the index of the best way to play an Action."""
-    cdef const rules_t *rules = view.rules
-    cdef int primitive = rules.primitive[kind]
-    if not moves.targeted >> kind & 1:
-        return index_of_play(moves, kind)
+    cdef int primitive = view.rules.primitive[kind]
     if primitive == P_STEAL_MERCH or primitive == P_STEAL_HIGHEST_MERCH or primitive == P_STEAL_LOWEST_MERCH:
         return index_of_theft(moves, kind, best_theft(view, moves, kind))
-    if primitive == P_PROTECT_MERCH:
-        return index_of_protect(moves, kind, best_merch(rules, view.table.unprotected[view.seat]))
-    if rules.source[kind] <= S_SEATS:
-        return index_of_way(moves, kind, richest(view, moves.sources[rules.source[kind]][0]))
-    return index_of_play(moves, kind)
+    return index_of_any(view, moves, kind)
 
 
 cdef int put_down(const view_t *view, const move_set_t *moves) noexcept nogil:
@@ -86,7 +79,7 @@ cdef int put_down(const view_t *view, const move_set_t *moves) noexcept nogil:
         return best_way(view, moves, best)
     if merch != NONE:
         return index_of_table(moves, rules.kind_of[merch])
-    # Nothing to gain: better a card that hurts the richest than a discard.
+    # Nothing to gain: better a card that hurts somebody than a discard.
     if actions:
         return best_way(view, moves, lowest_bit(actions))
     return index_of_sacrifice(view, moves, 0)

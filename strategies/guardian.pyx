@@ -12,12 +12,11 @@ from libc.stdint cimport uint64_t
 
 from rsc_sim.strategy cimport (ESCAPE, F_MERCH, F_READ, F_TURN, NONE, PUT_DOWN, P_DRAW, P_EXTRA_TURN, P_PROTECT_HAND,
                                P_PROTECT_MERCH, P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH,
-                               P_STEAL_PROTECT, P_TABLE_MORE, P_TAKE_READ, REACT, S_SEATS, best_merch, best_theft,
-                               bit, could_leave, has_read, has_ticket, index_of_best, index_of_cheapest_reaction,
-                               index_of_play, index_of_protect, index_of_sacrifice, index_of_table, index_of_theft,
-                               index_of_way, is_target, loss, lowest_bit, merch_among, most_dangerous, move_set_t,
-                               native_strategy, popcount, reactions, rules_t, theft_t, view_t, worth_tabling,
-                               would_win)
+                               P_STEAL_PROTECT, P_TABLE_MORE, P_TAKE_READ, REACT, best_merch, best_theft, bit,
+                               could_leave, has_read, has_ticket, index_of_any, index_of_best,
+                               index_of_cheapest_reaction, index_of_play, index_of_sacrifice, index_of_table,
+                               index_of_theft, is_target, loss, lowest_bit, merch_among, move_set_t, native_strategy,
+                               popcount, reactions, rules_t, theft_t, view_t, worth_tabling, would_win)
 
 cdef enum:
     WORTH_A_WALL = 100    # dollars of Merch that deserve a Merch Protect
@@ -33,10 +32,7 @@ cdef int wall(const view_t *view, const move_set_t *moves) noexcept nogil:
         kind = lowest_bit(cards)
         merch = best_merch(rules, view.table.unprotected[view.seat])
         if rules.value[merch] >= WORTH_A_WALL:
-            if rules.primitive[kind] == P_PROTECT_MERCH:
-                return index_of_protect(moves, kind, merch)
-            # The first protection within reach, beneath the own best: the ways run through the own kinds fastest.
-            return index_of_play(moves, kind) + popcount(view.table.unprotected[view.seat] & (bit(merch) - 1))
+            return index_of_any(view, moves, kind)
     cards = moves.targeted & rules.kinds_of[P_PROTECT_HAND]
     if cards and has_ticket(view):
         kind = lowest_bit(cards)
@@ -82,10 +78,7 @@ cdef int put_down(const view_t *view, const move_set_t *moves) noexcept nogil:
     if cards:
         return index_of_play(moves, lowest_bit(cards))
     if moves.targeted:
-        kind = lowest_bit(moves.targeted)
-        if rules.source[kind] <= S_SEATS:
-            return index_of_way(moves, kind, most_dangerous(view, moves.sources[rules.source[kind]][0]))
-        return index_of_play(moves, kind)
+        return index_of_any(view, moves, lowest_bit(moves.targeted))
     return index_of_sacrifice(view, moves, rules.kinds_of[P_TAKE_READ] | reactions(rules))
 
 

@@ -13,11 +13,11 @@ from rsc_sim.strategy cimport (ESCAPE, F_HAND, F_MERCH, F_READ, F_TURN, NONE, PU
                                P_EXTRA_TURN, P_PROTECT_MERCH, P_RETURN_MERCH, P_SKIP_TURN, P_STEAL_HAND,
                                P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, P_STEAL_PROTECT,
                                P_TABLE_MORE, P_TAKE_MERCH, P_TAKE_READ, REACT, best_merch, best_theft, could_leave,
-                               has_read, has_ticket, index_of_best, index_of_cheapest_reaction, index_of_play,
-                               index_of_protect, index_of_sacrifice, index_of_steal, index_of_table, index_of_theft,
+                               has_read, has_ticket, index_of_any, index_of_best, index_of_cheapest_reaction,
+                               index_of_play, index_of_returned, index_of_sacrifice, index_of_table, index_of_theft,
                                index_of_way, is_target, loss, lowest_bit, merch_among, most_dangerous, move_set_t,
-                               native_strategy, reactions, richest, rules_t, seats_with, stealable, theft_t, view_t,
-                               worth_tabling, would_win)
+                               native_strategy, reactions, rules_t, stealable, theft_t, view_t, worth_tabling,
+                               would_win)
 
 cdef enum:
     DRAWN = 25            # dollars that a card drawn is worth,
@@ -66,7 +66,7 @@ cdef int put_down(const view_t *view, const move_set_t *moves) noexcept nogil:
             merch = best_merch(rules, stealable(moves, kind))
             worth = rules.value[merch]
             if worth >= best_worth:
-                at = index_of_steal(moves, kind, richest(view, seats_with(moves, merch)), merch)
+                at = index_of_returned(view, moves, kind)
         elif primitive == P_STEAL_HAND or primitive == P_DISCARD_HAND or primitive == P_SKIP_TURN:
             worth = ROBBED if primitive == P_STEAL_HAND else SPOILED
             worth = against_seat(view, moves, kind, worth, &target)
@@ -76,8 +76,7 @@ cdef int put_down(const view_t *view, const move_set_t *moves) noexcept nogil:
             merch = best_merch(rules, view.table.unprotected[view.seat])
             worth = rules.value[merch] // 3
             if worth >= best_worth:
-                at = (index_of_protect(moves, kind, merch) if primitive == P_PROTECT_MERCH
-                      else index_of_play(moves, kind))
+                at = index_of_any(view, moves, kind)
         else:
             continue
         if at != NONE:
@@ -105,7 +104,7 @@ cdef int put_down(const view_t *view, const move_set_t *moves) noexcept nogil:
     if index != NONE:
         return index
     if moves.targeted:
-        return index_of_play(moves, lowest_bit(moves.targeted))
+        return index_of_any(view, moves, lowest_bit(moves.targeted))
     return index_of_sacrifice(view, moves, rules.kinds_of[P_TAKE_READ] | reactions(rules))
 
 

@@ -12,7 +12,7 @@ from libc.stdint cimport uint64_t
 from rsc_sim.strategy cimport (ESCAPE, F_HAND, F_MERCH, F_READ, PUT_DOWN, P_DRAW, P_EXTRA_TURN, P_FIND_MERCH,
                                P_PROTECT_HAND, P_PROTECT_MERCH, P_STEAL_HAND, P_STEAL_HIGHEST_MERCH,
                                P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, P_TABLE_MORE, P_TAKE_MERCH, P_TAKE_READ, REACT,
-                               S_SEATS, best_merch, best_theft, bit, has_read, has_ticket, index_of_best,
+                               best_merch, best_theft, bit, has_read, has_ticket, index_of_any, index_of_best,
                                index_of_cheapest_reaction, index_of_play, index_of_protect, index_of_sacrifice,
                                index_of_table, index_of_theft, index_of_way, is_target, loss, lowest_bit, merch_among,
                                most_dangerous, move_set_t, native_strategy, popcount, reactions, rich_enough, rules_t,
@@ -88,7 +88,7 @@ cdef int cover(const view_t *view, const move_set_t *moves) noexcept nogil:
 cdef int put_down(const view_t *view, const move_set_t *moves) noexcept nogil:
     cdef const rules_t *rules = view.rules
     cdef uint64_t cards = moves.plays & rules.kinds_of[P_TAKE_READ]
-    cdef int kind, index = -1
+    cdef int index = -1
     cdef bint rich = rich_enough(view)
     if cards:
         return index_of_play(moves, lowest_bit(cards))
@@ -105,10 +105,7 @@ cdef int put_down(const view_t *view, const move_set_t *moves) noexcept nogil:
     if index != -1:
         return index
     if moves.targeted:
-        kind = lowest_bit(moves.targeted)
-        if rules.source[kind] <= S_SEATS:
-            return index_of_way(moves, kind, most_dangerous(view, moves.sources[rules.source[kind]][0]))
-        return index_of_play(moves, kind)
+        return index_of_any(view, moves, lowest_bit(moves.targeted))
     return index_of_sacrifice(view, moves, rules.kinds_of[P_TAKE_READ] | reactions(rules))
 
 

@@ -208,10 +208,15 @@ cdef class Game:
         if c.scratch_size:
             scratch = self._scratch.setdefault(self.g.asked, bytearray(c.scratch_size))
             self.view.scratch = &scratch[0]
-        index = c.decide(&self.view, &self.move_set, <const void *>(c + 1))
+        where = f"(turn {self.g.table.turn}, seat {self.g.asked})"
+        try:
+            index = c.decide(&self.view, &self.move_set, <const void *>(c + 1))
+        except SystemError:  # Cython's word for -1 without an exception
+            index = -1
+        except Exception as error:
+            raise StrategyError(f"raised {type(error).__name__}: {error} {where}") from error
         if not 0 <= index < self.move_set.n:
-            raise StrategyError(f"returned {index} for a decision with {self.move_set.n} moves "
-                                f"(turn {self.g.table.turn}, seat {self.g.asked})")
+            raise StrategyError(f"returned {index} for a decision with {self.move_set.n} moves {where}")
         return index
 
     def copy(self):

@@ -219,6 +219,20 @@ cdef inline int index_of_steal(const move_set_t *moves, int kind, int target, in
     return index_of_play(moves, kind) + before
 
 
+cdef inline int index_of_steal_protect(const move_set_t *moves, int kind, int target, int merch,
+                                       int own) noexcept nogil:
+    """Return the index of taking a seat's protection of a Merch for an own Merch (dense numbers)."""
+    cdef int at = 16 * target + merch
+    cdef int before
+    if at < 64:
+        before = popcount(moves.sources[S_PROTECTS][0] & (bit(at) - 1))
+    else:
+        before = (popcount(moves.sources[S_PROTECTS][0])
+                  + popcount(moves.sources[S_PROTECTS][1] & (bit(at - 64) - 1)))
+    return (index_of_play(moves, kind) + before * moves.times[S_PROTECTS]
+            + popcount(moves.sources[S_OWN_MERCH][0] & (bit(own) - 1)))
+
+
 cdef inline int index_of_protect(const move_set_t *moves, int kind, int merch) noexcept nogil:
     """Return the index of putting a Merch Protect beneath an own unprotected Merch (a dense number)."""
     return index_of_play(moves, kind) + popcount(moves.sources[S_OWN_MERCH][0] & (bit(merch) - 1))

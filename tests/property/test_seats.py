@@ -111,14 +111,10 @@ def test_a_position_moved_on_is_the_same_position() -> None:
     assert min(compared.values()) > 20
 
 
-# With nothing to gain they play return_merch or steal_protect in its first way: against the lowest seat number.
-GO_BY_NUMBERS = {"collector", "rusher", "raider", "guardian"}
-
-
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=pytest.mark.xfail(strict=True)) if name in GO_BY_NUMBERS else name
+        name
         for name in BUILT_IN
         if name != "random"  # draws random numbers from a stream of its seat
     ],
