@@ -46,6 +46,14 @@ def test_deadlock_needs_all_seats_since_the_last_other_turn(lay):
     assert table.outcome("end", "turns") == ("deadlock", 9)
 
 
+def test_deadlock_forgets_a_pass_before_the_last_other_turn(lay):
+    """Rules 5: *since* the last other turn taken."""
+    # Seat 0 passes, gets its Mug back, tables it again; then seat 1 passes, and seat 0 has yet to.
+    table = lay(rules=NO_RECYCLING, seats=2, hands=["", "embarrassing"], tabled=["mug"], pile="")
+    table.play("embarrassing", target=0, choice="mug").table("mug")
+    assert table.outcome("end", "turns") == ("deadlock", 5)
+
+
 def test_deadlock_is_not_changed_by_missed_turns(lay):
     """Rules 5: missed turns change nothing: a seat that owes them has not passed yet."""
     table = lay(seats=3, hands=["mug"], missed=[0, 2, 0], pile="").table("mug")
@@ -203,12 +211,21 @@ def test_lead_changes_when_another_seat_has_more(lay):
     assert lead_changes(lay, moves, hands=["mug", "poster", "vinyl"]) == 2
 
 
-def test_lead_changes_to_the_first_clockwise_of_those_with_most(lay):
+def test_lead_changes_not_when_the_first_merch_comes_late(lay):
+    """Contracts 8: while all have 0 from the start there is no leader."""
+    moves = [("discard", "mug"), ("table", "mug"), ("discard", "mug")]
+    assert lead_changes(lay, moves, hands=["mug", "mug", "mug"]) == 0
+
+
+@pytest.mark.parametrize(("attacker", "changes"), [(0, 2), (1, 3)])
+def test_lead_changes_to_the_first_clockwise_of_those_with_most(lay, attacker, changes):
     """Contracts 8: from the seat whose turn it is, itself first."""
-    # Seat 2 loses the lead in seat 0's turn, seats 0 and 1 being level: it is seat 0 that leads then, and stays ahead.
+    # Seat 2 loses the lead while seats 0 and 1 are level, so the attacker leads; then seat 0 goes ahead of seat 1.
+    attack = ("play", "embarrassing", 2, "poster")
     moves = [
         *(("table", "mug"), ("table", "mug"), ("table", "poster")),
-        *(("play", "embarrassing", 2, "poster"), ("discard", "badge"), ("discard", "poster")),
-        *(("table", "mug"),),
+        *((attack, ("discard", "badge")) if attacker == 0 else (("discard", "badge"), attack)),
+        *(("discard", "poster"), ("table", "mug")),
     ]
-    assert lead_changes(lay, moves, hands=["mug mug embarrassing", "mug badge", "poster"]) == 2
+    hands = ["mug mug embarrassing", "mug badge"] if attacker == 0 else ["mug mug badge", "mug embarrassing"]
+    assert lead_changes(lay, moves, hands=[*hands, "poster"]) == changes

@@ -79,20 +79,22 @@ def test_a_table_has_two_to_eight_seats(deal, seats):
 
 def test_dealing_may_use_up_the_deck_exactly_but_no_more(deal):
     """Rules 2: a set-up that the deck cannot deal is an error."""
-    deck = "read " + "mug " * 11
-    table = deal(seats=2, rules=ruleset(deck=deck))
-    assert (table.pile, table.hand(0).count("mug") + table.hand(1).count("mug")) == ("", 11)
-    with pytest.raises(ValueError, match=r"needs? 18"):
-        deal(seats=3, rules=ruleset(deck=deck))
+    rules = ruleset(deck="read " + "mug " * 17)
+    table = deal(seats=3, rules=rules)
+    assert table.pile == ""
+    assert sum(table.hand(seat).count("mug") for seat in range(3)) == 17
+    with pytest.raises(ValueError, match="need 24"):
+        deal(seats=4, rules=rules)
 
 
 def test_replace_dealt_read_takes_a_deck_of_one_card_more(deal):
     """Rules 2: when true the deck must have one card more."""
-    with pytest.raises(ValueError, match=r"needs? 13"):
-        deal(seats=2, rules=ruleset(deck="read " + "mug " * 11, replace_dealt_read=True))
-    rules = ruleset(deck="read " + "mug " * 12, replace_dealt_read=True, opening_draw=0)
-    table = deal(seats=2, rules=rules, block=block_where(read_among_the_first(12), order=rules_deck(rules)))
-    assert [table.hand(seat).split() for seat in range(2)] == [["mug"] * 6] * 2
+    too_few = ruleset(deck="read " + "mug " * 17, replace_dealt_read=True)
+    with pytest.raises(ValueError, match="need 19"):
+        deal(seats=3, rules=too_few)
+    rules = ruleset(deck="read " + "mug " * 18, replace_dealt_read=True, opening_draw=0)
+    table = deal(seats=3, rules=rules, block=block_where(read_among_the_first(18), order=rules_deck(rules)))
+    assert [table.hand(seat).split() for seat in range(3)] == [["mug"] * 6] * 3
 
 
 def rules_deck(rules) -> list[str]:

@@ -35,6 +35,7 @@ def test_return_merch_sends_one_copy_back_to_its_owners_hand(lay, kind):
     table = lay(hands=[kind, "", "mug"], tabled=["mug", "", "mug mug"], last_turn=True)
     table.play(kind, target=2, choice="mug")
     assert (table.hand(2), table.tabled(2), table.merch(2)) == ("mug mug", "mug", 30)
+    assert table.hands_off(2) is None
     assert (table.hand(0), table.tabled(0), table.discards) == ("", "mug", kind)
 
 
