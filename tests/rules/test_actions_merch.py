@@ -122,7 +122,7 @@ def test_take_merch_reaches_no_table_and_no_hand(lay, kind):
 def test_take_merch_of_the_pile_takes_a_uniformly_chosen_copy_and_leaves_the_order(lay):
     """Rules 4, take_merch, and rules 8: uniform over the pile's copies of the kind."""
     left = []
-    for seed in range(240):
+    for seed in range(120):
         table = lay(seed=seed, hands=["flirted"], pile="sticker vinyl sticker poster sticker mug", last_turn=True)
         left.append(table.play("flirted").take("sticker").pile)
     first, middle, last = (
@@ -133,8 +133,8 @@ def test_take_merch_of_the_pile_takes_a_uniformly_chosen_copy_and_leaves_the_ord
             "sticker vinyl sticker poster mug",
         )
     )
-    assert first + middle + last == 240
-    assert min(first, middle, last) > 50  # 80 expected, 7.3 the standard deviation
+    assert first + middle + last == 120
+    assert min(first, middle, last) > 25  # 40 expected, 5.2 the standard deviation
 
 
 @pytest.mark.parametrize(("cap", "offered"), [(4, []), (5, ["sticker"]), (500, ALL_MERCH.split())])

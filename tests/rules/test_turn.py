@@ -39,9 +39,9 @@ def test_pick_up_from_an_empty_pile_renews_it_from_the_discards(lay):
 def test_pick_up_shuffles_what_it_renews(lay):
     """Rules 3, step 2: *shuffles*: any of the discards may lie in front."""
     position = {"hands": ["mug"], "pile": "", "discards": "vinyl poster"}
-    drawn = [lay(block=block, **position).discard("mug").hand(1) for block in range(240)]
+    drawn = [lay(block=block, **position).discard("mug").hand(1) for block in range(120)]
     assert set(drawn) == {"mug", "vinyl", "poster"}
-    assert min(map(drawn.count, set(drawn))) > 50  # 80 expected, 7.3 the standard deviation
+    assert min(map(drawn.count, set(drawn))) > 25  # 40 expected, 5.2 the standard deviation
 
 
 def test_pick_up_of_the_last_card_renews_nothing_yet(lay):
