@@ -144,13 +144,6 @@ def test_every_command_has_help_with_an_example(capsys: pytest.CaptureFixture[st
         assert "Example: rsc " in capsys.readouterr().out
 
 
-def test_strategies_are_listed(rsc: Any) -> None:
-    code, out, _ = rsc("strategies")
-    assert code == 0
-    assert {line.split()[0] for line in out.splitlines() if not line.startswith(" ")} >= {"random", "collector"}
-    assert {entry["spec"] for entry in json.loads(rsc("strategies", "--json").out)} >= {"random", "collector"}
-
-
 def test_version(rsc: Any) -> None:
     from rsc_sim import __version__
 

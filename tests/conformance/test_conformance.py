@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from types import SimpleNamespace
 
 import pytest
@@ -28,31 +27,11 @@ def failed(report: Conformance) -> dict[str, str]:
     return {names[finding.check]: finding.detail for finding in report.findings if finding.passed is False}
 
 
-# They play some Action the first way in the list where all ways are the same to them: against the lowest seat.
-BY_SEAT = ("collector", "rusher", "raider", "guardian")
-
-
-@cache
-def report_on(name: str) -> Conformance:
-    return check_strategy(resolve(name).bind())
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.xfail(name in BY_SEAT, reason="the lowest seat is hit first", strict=True))
-        for name in BUILT_IN
-    ],
-)
-def test_a_built_in_strategy_passes(name: str) -> None:
-    assert failed(report_on(name)) == {}
-    assert report_on(name).passed
-
-
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_a_built_in_strategy_passes_but_for_seat_numbers_and_is_asked_often(name: str) -> None:
-    report = report_on(name)
-    assert set(failed(report)) <= {"seats"}
+def test_a_built_in_strategy_passes_and_is_asked_often(name: str) -> None:
+    report = check_strategy(resolve(name).bind())
+    assert failed(report) == {}
+    assert report.passed
     legal, hidden, repeated, order, seats = report.findings
     assert legal.n > 20_000
     assert hidden.n > 10_000
