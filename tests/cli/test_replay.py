@@ -64,7 +64,7 @@ def test_what_lies_on_the_tables_is_told_right(played: Run) -> None:
 
 def test_sentences_name_cards_as_printed_and_players_by_seat(played: Run) -> None:
     cards = played.experiment.ruleset["cards"]
-    text = "\n".join(line for number in range(40) for line in narrate(replay_game(played, number), played.experiment))
+    text = "\n".join(line for number in range(120) for line in narrate(replay_game(played, number), played.experiment))
     for kind, card in cards.items():
         assert card["name"] in text, kind
     assert not re.search(r"\b(None|seat -1)\b", text)
