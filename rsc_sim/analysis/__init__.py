@@ -8,8 +8,9 @@ that every interval is computed on means over blocks, or over batches of blocks 
 from rsc_sim.analysis.bottleneck import Bottleneck, Windows, bottleneck
 from rsc_sim.analysis.cards import CardImpact, card_impact
 from rsc_sim.analysis.ends import Ends, EscaperWins, how_games_end
+from rsc_sim.analysis.figures import Figures, figures_of, keep_figures
 from rsc_sim.analysis.intervals import Estimate
-from rsc_sim.analysis.length import Length, Quantile, game_length, length_distribution
+from rsc_sim.analysis.length import Length, Quantile, game_length, length_distribution, length_shares
 from rsc_sim.analysis.shares import (
     ReadDealt,
     Share,
@@ -24,6 +25,7 @@ __all__ = [
     "Ends",
     "EscaperWins",
     "Estimate",
+    "Figures",
     "Length",
     "Quantile",
     "ReadDealt",
@@ -31,9 +33,12 @@ __all__ = [
     "Windows",
     "bottleneck",
     "card_impact",
+    "figures_of",
     "game_length",
     "how_games_end",
+    "keep_figures",
     "length_distribution",
+    "length_shares",
     "win_share_by_place",
     "win_share_by_read_dealt",
     "win_share_by_strategy",

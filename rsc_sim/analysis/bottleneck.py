@@ -56,13 +56,10 @@ class Bottleneck:
     """By round from 1, those that were reached; `LAST_ROUND` holds later ones too."""
 
     def typical(self, share: float = 0.05) -> dict[int, Windows]:
-        """Give the rounds that at least this share of the windows of the fullest round is left of, and not the last."""
-        most = max((windows.n_windows for windows in self.rounds.values()), default=0)
-        return {
-            number: windows
-            for number, windows in self.rounds.items()
-            if windows.n_windows >= share * most and number < LAST_ROUND
-        }
+        """Give the rounds that still have this share of the fullest round's windows; not the last, which is many."""
+        single = {number: windows for number, windows in self.rounds.items() if number < LAST_ROUND}
+        most = max((windows.n_windows for windows in single.values()), default=0)
+        return {number: windows for number, windows in single.items() if windows.n_windows >= share * most}
 
 
 def bottleneck(windows: pl.LazyFrame, *, level: float = LEVEL) -> Bottleneck:

@@ -8,7 +8,9 @@ nobody could move any more.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 import polars as pl
@@ -16,7 +18,7 @@ import polars as pl
 from rsc_sim.analysis.blocks import block_moments
 from rsc_sim.analysis.intervals import LEVEL, Estimate, critical_value, share_estimate
 
-__all__ = ["Length", "Quantile", "game_length", "length_distribution"]
+__all__ = ["Length", "Quantile", "game_length", "length_distribution", "length_shares"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,52 @@ def length_distribution(games: pl.LazyFrame, unit: Literal["rounds", "turns"] = 
         .sort("length")
         .collect(engine="streaming")
     )
+
+
+def length_shares(
+    games: pl.LazyFrame,
+    edges: Sequence[int],
+    unit: Literal["rounds", "turns"] = "rounds",
+    *,
+    level: float = LEVEL,
+) -> list[Estimate]:
+    """Estimate what share of the games has a length in each class, stopped games in a class of their own, the last.
+
+    Class i holds lengths above `edges[i - 1]` and up to `edges[i]`; the one after them all, longer lengths.
+    """
+    n_edges = len(edges)
+    length_class = pl.when(pl.col("end") == "turn_cap").then(n_edges + 1).otherwise(_class(pl.col(unit), edges))
+    counts = (
+        games.select("block", length_class.cast(pl.UInt32).alias("class"))
+        .group_by("block", "class")
+        .agg(pl.len().cast(pl.Float64).alias("n"))
+        .group_by("class")
+        .agg(pl.col("n").sum(), (pl.col("n") ** 2).sum().alias("squares"))
+        .collect(engine="streaming")
+    )
+    n_blocks, n_games = games.select(pl.col("block").n_unique(), pl.len()).collect(engine="streaming").row(0)
+    found = {int(number): (n, squares) for number, n, squares in counts.select("class", "n", "squares").iter_rows()}
+    per_block = n_games / max(n_blocks, 1)
+    estimates = []
+    for number in range(n_edges + 2):
+        n, squares = found.get(number, (0.0, 0.0))
+        # Moments of each block's share of such games, blocks without any included.
+        mean = n / max(n_games, 1)
+        variance = (squares / per_block**2 - n_blocks * mean**2) / (n_blocks - 1) if n_blocks > 1 else 0.0
+        estimates.append(share_estimate(mean, max(variance, 0.0), n_blocks, level=level))
+    return estimates
+
+
+def _class(length: pl.Expr, edges: Sequence[int]) -> pl.Expr:
+    """Number the class of a length; edges of equal steps, as a picture's bars have, need no search."""
+    if not edges:
+        return pl.lit(0)
+    steps = {b - a for a, b in pairwise(edges)}
+    if len(steps) > 1:
+        return pl.sum_horizontal((length > edge).cast(pl.UInt32) for edge in edges)
+    step = steps.pop() if steps else 1
+    above = (length.cast(pl.Int64) - edges[0] + step - 1).clip(lower_bound=0)
+    return (above // step).clip(upper_bound=len(edges))
 
 
 def game_length(

@@ -170,18 +170,15 @@ def _shares(
     games: pl.LazyFrame, values: Mapping[str, pl.Expr], n_seats: Mapping[str, int], seats: int, level: float
 ) -> tuple[Share, ...]:
     nobody = (pl.col("winner") == -1).cast(pl.Float64)
-    both = {f"share {who}": value for who, value in values.items()}
-    both |= {f"split {who}": value + nobody / seats for who, value in values.items()}
-    moments = block_moments(games, {**both, "nobody": nobody})
-    reference = (1 - moments.mean["nobody"]) / seats
+    moments = block_moments(games, {**values, "nobody": nobody}, pairs=tuple((who, "nobody") for who in values))
+    unfinished, spread = moments.mean["nobody"], moments.variance["nobody"]
+    reference = (1 - unfinished) / seats
     shares = []
     for who in values:
-        share = share_estimate(
-            moments.mean[f"share {who}"], moments.variance[f"share {who}"], moments.n_blocks, level=level
-        )
-        split = share_estimate(
-            moments.mean[f"split {who}"], moments.variance[f"split {who}"], moments.n_blocks, level=level
-        )
+        mean, variance = moments.mean[who], moments.variance[who]
+        share = share_estimate(mean, variance, moments.n_blocks, level=level)
+        together = max(0.0, variance + spread / seats**2 + 2 * moments.covariance[who, "nobody"] / seats)
+        split = share_estimate(mean + unfinished / seats, together, moments.n_blocks, level=level)
         # With the unfinished split, share and reference both move by unfinished / seats a block: their difference is
         # the same, and its variance is right, since 1 / seats has none.
         verdict = _verdict(split, 1 / seats)

@@ -1,0 +1,109 @@
+"""The headline figures of a run, each worked out when it is first asked for and then kept.
+
+A summary and six pictures ask for the same figures; over millions of games each costs a pass over them.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Protocol
+from weakref import WeakKeyDictionary
+
+import polars as pl
+
+from rsc_sim.analysis.bottleneck import Bottleneck, bottleneck
+from rsc_sim.analysis.cards import CardImpact, card_impact
+from rsc_sim.analysis.ends import Ends, how_games_end
+from rsc_sim.analysis.length import Length, game_length
+from rsc_sim.analysis.shares import (
+    ReadDealt,
+    Share,
+    win_share_by_place,
+    win_share_by_read_dealt,
+    win_share_by_strategy,
+)
+
+__all__ = ["Figures", "Frames", "figures_of", "keep_figures"]
+
+
+class Frames(Protocol):
+    """What figures are worked out from: a run, or anything with its frames."""
+
+    @property
+    def games(self) -> pl.LazyFrame:
+        """A row a game."""
+
+    @property
+    def cards(self) -> pl.LazyFrame:
+        """Tallies of kinds by batch."""
+
+    @property
+    def windows(self) -> pl.LazyFrame:
+        """Tallies of escape windows by batch."""
+
+
+class Figures:
+    """Work out the figures of some frames on demand, at the usual level."""
+
+    def __init__(self, frames: Frames) -> None:
+        # The frames, not what holds them: figures that are kept for a run must not keep the run.
+        self._games, self._cards, self._windows = frames.games, frames.cards, frames.windows
+
+    @cached_property
+    def by_strategy(self) -> tuple[Share, ...]:
+        """Win share a seat by strategy."""
+        return win_share_by_strategy(self._games)
+
+    @cached_property
+    def by_place(self) -> tuple[Share, ...]:
+        """Win share by place at the table."""
+        return win_share_by_place(self._games)
+
+    @cached_property
+    def by_place_without_read(self) -> tuple[Share, ...]:
+        """The same on the deals that gave nobody Read, where chance decides who plays first."""
+        return win_share_by_place(self._games.filter(pl.col("read_dealt") < 0))
+
+    @cached_property
+    def read_dealt(self) -> ReadDealt:
+        """Win share a seat by who was dealt Read."""
+        return win_share_by_read_dealt(self._games)[0]
+
+    @cached_property
+    def rounds(self) -> Length:
+        """Game length in rounds."""
+        return game_length(self._games, "rounds")
+
+    @cached_property
+    def turns(self) -> Length:
+        """Game length in turns of single seats."""
+        return game_length(self._games, "turns")
+
+    @cached_property
+    def ends(self) -> Ends:
+        """How games end, and why not."""
+        return how_games_end(self._games)
+
+    @cached_property
+    def cards(self) -> tuple[CardImpact, ...]:
+        """Card impact, over all strategies."""
+        return card_impact(self._cards)
+
+    @cached_property
+    def bottleneck(self) -> Bottleneck:
+        """What escape windows lack."""
+        return bottleneck(self._windows)
+
+
+_KEPT: WeakKeyDictionary[Frames, Figures] = WeakKeyDictionary()
+
+
+def figures_of(frames: Frames) -> Figures:
+    """Give the figures of a run, the same ones each time it is asked for as long as the run is held."""
+    return keep_figures(frames, _KEPT.get(frames) or Figures(frames))
+
+
+def keep_figures(frames: Frames, figures: Figures) -> Figures:
+    """Keep figures for a run that were worked out from another view of the same one."""
+    _KEPT[frames] = figures
+    return figures

@@ -1,0 +1,41 @@
+"""Pictures of a run, on matplotlib axes.
+
+Each function draws one picture of a run and returns its axes: into those that are given, or on a page of its own, as
+wide as a phone, without touching pyplot. A title says what was found; when nothing was, it says so.
+
+    >>> from rsc_sim import plots
+    >>> plots.win_share(run).figure.savefig("win_share.png")  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rsc_sim.plots.bottleneck import bottleneck
+from rsc_sim.plots.cards import card_impact
+from rsc_sim.plots.games import ends, game_length
+from rsc_sim.plots.page import house_style, save
+from rsc_sim.plots.shares import places, win_share
+
+if TYPE_CHECKING:
+    from rsc_sim.run import Run
+
+__all__ = ["bottleneck", "card_impact", "ends", "game_length", "places", "win_share", "write_all"]
+
+_ALL = (win_share, places, game_length, ends, card_impact, bottleneck)
+
+
+def write_all(run: Run, folder: str | Path) -> list[Path]:
+    """Draw every picture of a run and write each as SVG and PNG into a folder, which is made where it is missing.
+
+    The same run gives the same bytes, on one version of matplotlib.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for draw in _ALL:
+        ax = draw(run)
+        with house_style():
+            paths += save(ax, folder, draw.__name__)
+    return paths
