@@ -9,9 +9,9 @@ from rsc_sim.engine.bits cimport lowest_bit, nonzero_lanes
 from rsc_sim.engine.moves cimport (best_merch, highest_takeable, index_of_discard, index_of_option, index_of_play,
                                    index_of_protect, index_of_steal, index_of_steal_protect, index_of_way,
                                    lowest_takeable, merch_among, next_clockwise, seats_with, stealable)
-from rsc_sim.engine.types cimport (F_HAND, F_MERCH, F_PROTECT, F_REACTION, F_READ, F_TURN, NONE,
-                                   P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, S_HAND, S_MERCH,
-                                   S_PROTECTS, S_SEATS, move_set_t, rules_t, view_t)
+from rsc_sim.engine.types cimport (F_HAND, F_MERCH, F_PROTECT, F_REACTION, F_READ, F_TURN, NONE, P_EXTRA_TURN,
+                                   P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, P_TAKE_READ, S_HAND,
+                                   S_MERCH, S_PROTECTS, S_SEATS, move_set_t, rules_t, view_t)
 
 
 ctypedef struct theft_t:
@@ -36,6 +36,22 @@ cdef inline bint rich_enough(const view_t *view) noexcept nogil:
 cdef inline bint could_leave(const view_t *view) noexcept nogil:
     """Say whether Read is all that the seat lacks to escape."""
     return has_ticket(view) and rich_enough(view)
+
+
+cdef inline uint64_t turn_cards(const view_t *view) noexcept nogil:
+    """Return the Actions that bring a further turn, as a mask; none while hardly a card is left to draw.
+
+    With nothing else in the piles such a card comes straight back: it would be drawn and played again without end.
+    """
+    return view.rules.kinds_of[P_EXTRA_TURN] if view.table.pile_n + view.table.discard_n > 4 else 0
+
+
+cdef inline uint64_t idle_plays(const view_t *view, const move_set_t *moves) noexcept nogil:
+    """Return the plays with one way to play them that a player with nothing to gain may well make: not the taking of
+    Read, which keeps, nor a further turn that comes to nothing.
+    """
+    cdef const rules_t *rules = view.rules
+    return moves.plays & ~(rules.kinds_of[P_TAKE_READ] | rules.kinds_of[P_EXTRA_TURN]) | moves.plays & turn_cards(view)
 
 
 cdef inline bint would_win(const view_t *view) noexcept nogil:

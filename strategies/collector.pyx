@@ -12,10 +12,10 @@ from libc.stdint cimport uint64_t
 
 from rsc_sim.strategy cimport (ESCAPE, F_MERCH, NONE, PUT_DOWN, P_DRAW, P_EXTRA_TURN, P_FIND_MERCH, P_PROTECT_MERCH,
                                P_STEAL_HAND, P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, P_TABLE_MORE,
-                               P_TAKE_MERCH, P_TAKE_READ, REACT, best_merch, best_theft, could_leave, index_of_any,
-                               index_of_best, index_of_option, index_of_play, index_of_sacrifice, index_of_table,
-                               index_of_theft, is_target, loss, lowest_bit, merch_among, move_set_t, native_strategy,
-                               rules_t, view_t, worth_tabling, would_win)
+                               P_TAKE_MERCH, P_TAKE_READ, REACT, best_merch, best_theft, could_leave, idle_plays,
+                               index_of_any, index_of_best, index_of_option, index_of_play, index_of_sacrifice,
+                               index_of_table, index_of_theft, is_target, loss, lowest_bit, merch_among, move_set_t,
+                               native_strategy, rules_t, view_t, worth_tabling, would_win)
 
 cdef enum:
     DRAWN = 20        # dollars that a card drawn is worth,
@@ -58,7 +58,7 @@ cdef int best_way(const view_t *view, const move_set_t *moves, int kind) noexcep
 cdef int put_down(const view_t *view, const move_set_t *moves) noexcept nogil:
     cdef const rules_t *rules = view.rules
     cdef uint64_t take_read = moves.plays & rules.kinds_of[P_TAKE_READ]
-    cdef uint64_t actions = (moves.plays | moves.targeted) & ~take_read, rest
+    cdef uint64_t actions = idle_plays(view, moves) | moves.targeted, rest
     cdef int kind, merch = NONE, worth, best = NONE, best_worth = 0
     if take_read and could_leave(view):
         return index_of_play(moves, lowest_bit(take_read))

@@ -10,13 +10,13 @@ Good against raiders, who break their teeth on it. It is slow, and a rusher may 
 """
 from libc.stdint cimport uint64_t
 
-from rsc_sim.strategy cimport (ESCAPE, F_MERCH, F_READ, F_TURN, NONE, PUT_DOWN, P_DRAW, P_EXTRA_TURN, P_PROTECT_HAND,
+from rsc_sim.strategy cimport (ESCAPE, F_MERCH, F_READ, F_TURN, NONE, PUT_DOWN, P_DRAW, P_PROTECT_HAND,
                                P_PROTECT_MERCH, P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH,
                                P_STEAL_PROTECT, P_TABLE_MORE, P_TAKE_READ, REACT, best_merch, best_theft, bit,
-                               could_leave, has_read, has_ticket, index_of_any, index_of_best,
+                               could_leave, has_read, has_ticket, idle_plays, index_of_any, index_of_best,
                                index_of_cheapest_reaction, index_of_play, index_of_sacrifice, index_of_table,
                                index_of_theft, is_target, loss, lowest_bit, merch_among, move_set_t, native_strategy,
-                               popcount, reactions, rules_t, theft_t, view_t, worth_tabling, would_win)
+                               popcount, reactions, rules_t, theft_t, turn_cards, view_t, worth_tabling, would_win)
 
 cdef enum:
     WORTH_A_WALL = 100    # dollars of Merch that deserve a Merch Protect
@@ -69,12 +69,12 @@ cdef int put_down(const view_t *view, const move_set_t *moves) noexcept nogil:
             best_worth = theft.value
             index = index_of_theft(moves, kind, theft)
     # Cards bring reactions: worth more than small Merch.
-    cards = moves.plays & (rules.kinds_of[P_DRAW] | rules.kinds_of[P_EXTRA_TURN])
+    cards = moves.plays & (rules.kinds_of[P_DRAW] | turn_cards(view))
     if cards and best_worth < 50:
         return index_of_play(moves, lowest_bit(cards))
     if index != NONE:
         return index
-    cards = moves.plays & ~rules.kinds_of[P_TAKE_READ]
+    cards = idle_plays(view, moves)
     if cards:
         return index_of_play(moves, lowest_bit(cards))
     if moves.targeted:

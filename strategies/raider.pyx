@@ -13,11 +13,11 @@ from rsc_sim.strategy cimport (ESCAPE, F_HAND, F_MERCH, F_READ, F_TURN, NONE, PU
                                P_EXTRA_TURN, P_PROTECT_MERCH, P_RETURN_MERCH, P_SKIP_TURN, P_STEAL_HAND,
                                P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, P_STEAL_PROTECT,
                                P_TABLE_MORE, P_TAKE_MERCH, P_TAKE_READ, REACT, best_merch, best_theft, could_leave,
-                               has_read, has_ticket, index_of_any, index_of_best, index_of_cheapest_reaction,
-                               index_of_play, index_of_returned, index_of_sacrifice, index_of_table, index_of_theft,
-                               index_of_way, is_target, loss, lowest_bit, merch_among, most_dangerous, move_set_t,
-                               native_strategy, reactions, rules_t, stealable, theft_t, view_t, worth_tabling,
-                               would_win)
+                               has_read, has_ticket, idle_plays, index_of_any, index_of_best,
+                               index_of_cheapest_reaction, index_of_play, index_of_returned, index_of_sacrifice,
+                               index_of_table, index_of_theft, index_of_way, is_target, loss, lowest_bit, merch_among,
+                               most_dangerous, move_set_t, native_strategy, reactions, rules_t, stealable, theft_t,
+                               view_t, worth_tabling, would_win)
 
 cdef enum:
     DRAWN = 25            # dollars that a card drawn is worth,
@@ -83,7 +83,7 @@ cdef int put_down(const view_t *view, const move_set_t *moves) noexcept nogil:
             best_worth = worth
             index = at
 
-    rest = moves.plays & ~rules.kinds_of[P_TAKE_READ]
+    rest = idle_plays(view, moves)
     while rest:
         kind = lowest_bit(rest)
         rest &= rest - 1

@@ -9,14 +9,14 @@ Good against slow builders, who are still tabling when it leaves. Read draws fir
 """
 from libc.stdint cimport uint64_t
 
-from rsc_sim.strategy cimport (ESCAPE, F_HAND, F_MERCH, F_READ, PUT_DOWN, P_DRAW, P_EXTRA_TURN, P_FIND_MERCH,
-                               P_PROTECT_HAND, P_PROTECT_MERCH, P_STEAL_HAND, P_STEAL_HIGHEST_MERCH,
-                               P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, P_TABLE_MORE, P_TAKE_MERCH, P_TAKE_READ, REACT,
-                               best_merch, best_theft, bit, has_read, has_ticket, index_of_any, index_of_best,
-                               index_of_cheapest_reaction, index_of_play, index_of_protect, index_of_sacrifice,
-                               index_of_table, index_of_theft, index_of_way, is_target, loss, lowest_bit, merch_among,
-                               most_dangerous, move_set_t, native_strategy, popcount, reactions, rich_enough, rules_t,
-                               theft_t, view_t, worth_tabling)
+from rsc_sim.strategy cimport (ESCAPE, F_HAND, F_MERCH, F_READ, PUT_DOWN, P_DRAW, P_FIND_MERCH, P_PROTECT_HAND,
+                               P_PROTECT_MERCH, P_STEAL_HAND, P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH,
+                               P_STEAL_MERCH, P_TABLE_MORE, P_TAKE_MERCH, P_TAKE_READ, REACT, best_merch, best_theft,
+                               bit, has_read, has_ticket, index_of_any, index_of_best, index_of_cheapest_reaction,
+                               index_of_play, index_of_protect, index_of_sacrifice, index_of_table, index_of_theft,
+                               index_of_way, is_target, loss, lowest_bit, merch_among, most_dangerous, move_set_t,
+                               native_strategy, popcount, reactions, rich_enough, rules_t, theft_t, turn_cards,
+                               view_t, worth_tabling)
 
 cdef enum:
     BIG_LOSS = 100        # dollars from which on a theft is worth a reaction
@@ -25,7 +25,7 @@ cdef enum:
 cdef int dig(const view_t *view, const move_set_t *moves) noexcept nogil:
     """Play what brings cards into the hand, or the turn back; -1 where nothing does."""
     cdef const rules_t *rules = view.rules
-    cdef uint64_t cards = moves.plays & (rules.kinds_of[P_DRAW] | rules.kinds_of[P_EXTRA_TURN])
+    cdef uint64_t cards = moves.plays & (rules.kinds_of[P_DRAW] | turn_cards(view))
     cdef int kind
     if cards:
         return index_of_play(moves, lowest_bit(cards))
