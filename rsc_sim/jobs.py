@@ -1,15 +1,20 @@
-"""Pieces on threads: hands them out in order, yields what comes back, and stops at once when asked.
+"""Pieces on threads or processes: hands them out in order, yields what comes back, and stops at once when asked.
 
-Jobs are joblib threads, since the engine plays without the interpreter's lock. This is the one place that knows how
-work is spread; the runner sees only pieces that are done.
+Jobs are joblib's: threads by default, since the engine plays without the interpreter's lock, or loky processes. This is
+the one place that knows how work is spread; the runner sees only pieces that are done, and cannot tell by whom.
 """
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
+import time
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import AbstractContextManager
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,17 +22,25 @@ import numpy as np
 import numpy.typing as npt
 from joblib import Parallel, delayed  # type: ignore[import-untyped]
 
-from rsc_sim.experiment import ResolvedExperiment
+from rsc_sim.errors import EnvironmentFailure, InputError
 from rsc_sim.plan import Part, plan_batch
 from rsc_sim.strategy import resolve
 
 if TYPE_CHECKING:
-    from rsc_sim.engine import Tallies
+    from rsc_sim.engine import CompiledRules, Tallies
+    from rsc_sim.experiment import ResolvedExperiment
 
-__all__ = ["Piece", "Rows", "Stop", "played"]
+__all__ = ["BACKENDS", "Piece", "Rows", "Stop", "backend_for", "played"]
+
+BACKENDS = ("auto", "threading", "loky")
 
 Rows = npt.NDArray[np.void]
 """The engine's packed rows, one a game."""
+
+_AHEAD = 4
+"""Pieces a job that may be out, or back and not yet taken: enough to keep jobs busy, few enough to hold in memory."""
+_LOSSES = 3
+"""Times that processes are lost before the same piece is back: by then it is no accident."""
 
 
 class Piece(NamedTuple):
@@ -39,100 +52,199 @@ class Piece(NamedTuple):
     tallies: Tallies
 
 
+def backend_for(experiment: ResolvedExperiment, backend: str) -> str:
+    """Choose between threads and processes where that is left to us. Raises `InputError` on an unknown backend."""
+    if backend not in BACKENDS:
+        raise InputError(f"backend: expected {', '.join(BACKENDS[:-1])} or {BACKENDS[-1]}, came {backend!r}")
+    # Every strategy that there is plays without the interpreter's lock.
+    return "threading" if backend == "auto" else backend
+
+
 def played(
-    experiment: ResolvedExperiment, pieces: Iterable[tuple[Part, int, int]], jobs: int, stop: Stop
+    experiment: ResolvedExperiment,
+    pieces: Iterable[tuple[Part, int, int]],
+    jobs: int,
+    stop: Stop,
+    *,
+    backend: str = "threading",
 ) -> Generator[Piece, None, None]:
-    """Play pieces on `jobs` threads and yield them as they come, with no more than a few waiting."""
-    from rsc_sim.engine import Cancelled, CompiledRules, Tallies, play_blocks
+    """Play pieces with `jobs` threads or processes and yield them as they come, with no more than a few waiting.
 
-    rules = CompiledRules(experiment.ruleset, seats=experiment.seats, deal_order=experiment.deal_order)
-    bound = [resolve(strategy.spec).bind() for strategy in experiment.strategies]
-    lineup = [bound[i] for i in experiment.strategy_ids]
-    gate = _Gate(jobs, stop)
-    batch_blocks = plan_batch(experiment.n_blocks)
+    Lost processes are replaced, and what they were playing is played again. Raises `EnvironmentFailure` where they are
+    lost again and again, `Cancelled` or `KeyboardInterrupt` when told to stop, and what a strategy raised.
+    """
+    from rsc_sim.engine import Cancelled
 
-    def work(number: int, part: Part, first_block: int, n_blocks: int) -> Piece | Exception:
+    table = _Table.of(experiment)
+    todo = dict(enumerate(pieces))
+    losses: Counter[int] = Counter()
+    while todo:
+        # Before giving up, the first piece is played by itself, so that nothing else is lost with it.
+        alone = losses[min(todo)] == _LOSSES - 1
         try:
-            gate.wait(number)
-            tallies = Tallies(
-                rules,
-                n_strategies=len(bound),
-                batch_blocks=batch_blocks,
-                first_block=first_block,
-                n_blocks=n_blocks,
-            )
-            rows: Rows = play_blocks(
-                rules,
-                lineup,
-                seed=experiment.seed,
-                first_block=first_block,
-                n_blocks=n_blocks,
-                strategy_ids=experiment.strategy_ids,
-                intervention=experiment.intervention,
-                cancel=stop.cancel,
-                tallies=tallies,
-            )
-        except Exception as error:  # handed over, not raised: joblib would throw away what others have finished
-            return error
-        finally:
-            gate.finished()
-        return Piece(part, first_block, rows, tallies)
+            for number, rows, tallies in _results(
+                table, list(todo.items())[: 1 if alone else None], jobs, stop, backend
+            ):
+                part, first_block, _ = todo.pop(number)
+                yield Piece(part, first_block, rows, tallies)
+        except BrokenProcessPool:
+            if stop.cancel[0]:  # a signal to all of us reached them first
+                raise Cancelled("stopped on request") from None
+            first = min(todo)
+            losses[first] += 1
+            if losses[first] == _LOSSES:
+                _, first_block, n_blocks = todo[first]
+                raise EnvironmentFailure(
+                    f"the process that plays blocks {first_block} to {first_block + n_blocks - 1} was lost {_LOSSES} "
+                    "times: it was killed, or short of memory, of which fewer --jobs and --backend threading need less"
+                ) from None
 
-    def until_stopped() -> Iterator[Any]:
-        for number, piece in enumerate(pieces):
+
+@dataclass(frozen=True)
+class _Table:
+    """What is played, in a form that another process can be sent: strategies by their specs, rules compiled there."""
+
+    rules: CompiledRules
+    specs: tuple[str, ...]
+    strategy_ids: tuple[int, ...]
+    seed: int
+    batch_blocks: int
+    intervention: tuple[int, int, str] | None
+
+    @classmethod
+    def of(cls, experiment: ResolvedExperiment) -> _Table:
+        from rsc_sim.engine import CompiledRules
+
+        return cls(
+            rules=CompiledRules(experiment.ruleset, seats=experiment.seats, deal_order=experiment.deal_order),
+            specs=tuple(strategy.spec for strategy in experiment.strategies),
+            strategy_ids=experiment.strategy_ids,
+            seed=experiment.seed,
+            batch_blocks=plan_batch(experiment.n_blocks),
+            intervention=experiment.intervention,
+        )
+
+    def play(self, first_block: int, n_blocks: int, cancel: bytearray | None) -> tuple[Rows, Tallies]:
+        """Play a range of blocks. Binding costs 0.1 ms, compiling rules in another process 0.2 ms."""
+        from rsc_sim.engine import Tallies, play_blocks
+
+        bound = [resolve(spec).bind() for spec in self.specs]
+        tallies = Tallies(
+            self.rules,
+            n_strategies=len(bound),
+            batch_blocks=self.batch_blocks,
+            first_block=first_block,
+            n_blocks=n_blocks,
+        )
+        rows = play_blocks(
+            self.rules,
+            [bound[i] for i in self.strategy_ids],
+            seed=self.seed,
+            first_block=first_block,
+            n_blocks=n_blocks,
+            strategy_ids=self.strategy_ids,
+            intervention=self.intervention,
+            cancel=cancel,
+            tallies=tallies,
+        )
+        return rows, tallies
+
+
+def _work(
+    table: _Table, number: int, first_block: int, n_blocks: int, cancel: bytearray | None
+) -> tuple[int, Rows, Tallies] | Exception:
+    try:
+        return number, *table.play(first_block, n_blocks, cancel)
+    except Exception as error:  # handed over, not raised: joblib would throw away what others have finished
+        return error
+
+
+def _results(
+    table: _Table, numbered: list[tuple[int, tuple[Part, int, int]]], jobs: int, stop: Stop, backend: str
+) -> Iterator[tuple[int, Rows, Tallies]]:
+    """Play numbered pieces, started in their order, and yield them as they come back."""
+    from rsc_sim.engine import Cancelled
+
+    threads = backend == "threading"
+    n_out = n_taken = 0
+
+    def tasks() -> Iterator[Any]:
+        nonlocal n_out
+        for number, (_, first_block, n_blocks) in numbered:
+            # joblib hands out work as fast as it is done, not as fast as results are taken, and to block here would
+            # block it as well: a job that has nothing to do but wait is what bounds memory.
+            while n_out - n_taken >= _AHEAD * jobs and not stop.cancel[0]:
+                yield delayed(time.sleep)(0.02)
             if stop.cancel[0]:
                 return
-            yield delayed(work)(number, *piece)
+            n_out += 1
+            yield delayed(_work)(table, number, first_block, n_blocks, stop.cancel if threads else None)
 
-    # A single joblib job would play in this thread, where a Ctrl-C is not seen until the piece is done.
-    parallel = Parallel(n_jobs=max(2, jobs), backend="threading", return_as="generator_unordered", batch_size=1)
-    results = parallel(until_stopped())
+    # A single joblib job would play in this thread, where a Ctrl-C is not seen until the piece is done: for one job
+    # there are two, of which only one is given work.
+    parallel = Parallel(
+        n_jobs=max(2, jobs),
+        backend=backend,
+        return_as="generator_unordered",
+        batch_size=1,
+        pre_dispatch=1 if jobs == 1 else 2 * jobs,
+        **({} if threads else {"initializer": _enter_process, "initargs": (os.getpid(),)}),
+    )
+    with nullcontext() if threads else _shielded():
+        results = parallel(tasks())
     try:
-        for result in results:
+        while True:
+            with stop.at_once(not threads):
+                result = next(results, results)
+            if result is results:
+                return
+            if result is None:
+                continue
             if isinstance(result, Exception):
                 raise result
             if stop.cancel[0]:
                 raise Cancelled("stopped on request")
-            gate.taken()
+            n_taken += 1
             yield result
     finally:
-        # Whatever ended the loop, threads still playing stop too, and are waited for: joblib warns of results left
-        # behind.
-        stop.cancel[0] = 1
-        for _ in results:
-            pass
+        if threads:
+            # Whatever ended the loop, threads still playing stop too, and are waited for: joblib warns of results
+            # left behind.
+            stop.cancel[0] = 1
+            for _ in results:
+                pass
+        else:
+            # Processes are ended where they are. Closed, joblib's generator would warn of what they leave undone.
+            with suppress(KeyboardInterrupt):
+                results.throw(KeyboardInterrupt())
 
 
-class _Gate:
-    """Let pieces start in order, `jobs` at a time, and no more than a few ahead of what the loop has taken.
+def _enter_process(parent: int) -> None:
+    """Begin a process that plays: it leaves stopping to its parent, and does not outlive it even if that is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
-    joblib hands out work as fast as it is done, not as fast as results are taken: this is what bounds memory.
-    Semaphores would do, were they fair: of two threads that share one, the first kept it for the whole run.
-    """
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
 
-    def __init__(self, jobs: int, stop: Stop) -> None:
-        self._jobs, self._stop = jobs, stop
-        self._n_finished = self._n_taken = 0
-        self._changed = threading.Condition()
+    threading.Thread(target=watch, daemon=True).start()
 
-    def wait(self, number: int) -> None:
-        from rsc_sim.engine import Cancelled
 
-        with self._changed:
-            while number >= min(self._n_finished + self._jobs, self._n_taken + 4 * self._jobs):
-                if self._stop.cancel[0]:
-                    raise Cancelled("stopped on request")
-                self._changed.wait(timeout=0.1)
+@contextmanager
+def _shielded() -> Iterator[None]:
+    """Hold back a Ctrl-C here, and for good in processes that are started now: it goes to them too, half begun."""
+    from multiprocessing import resource_tracker
 
-    def finished(self) -> None:
-        with self._changed:
-            self._n_finished += 1
-            self._changed.notify_all()
+    from joblib.externals.loky.backend import resource_tracker as of_loky  # type: ignore[import-untyped]
 
-    def taken(self) -> None:
-        with self._changed:
-            self._n_taken += 1
-            self._changed.notify_all()
+    for tracker in (resource_tracker, of_loky):  # begun later, they would let Ctrl-C through again
+        tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Stop(AbstractContextManager["Stop"]):
@@ -142,6 +254,7 @@ class Stop(AbstractContextManager["Stop"]):
         self.cancel = bytearray(1)
         self.signal = signal.SIGINT
         self._before: dict[signal.Signals, Any] = {}
+        self._at_once = False
 
     def __enter__(self) -> Stop:
         if threading.current_thread() is threading.main_thread():
@@ -153,8 +266,21 @@ class Stop(AbstractContextManager["Stop"]):
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
+    @contextmanager
+    def at_once(self, wanted: bool) -> Iterator[None]:
+        """While waiting for what does not see the flag, raise `KeyboardInterrupt` on any of these signals, or now."""
+        self._at_once = wanted
+        try:
+            if wanted and self.cancel[0]:
+                raise KeyboardInterrupt
+            yield
+        finally:
+            self._at_once = False
+
     def _asked(self, number: int, frame: FrameType | None) -> None:
-        if self.cancel[0] and number == signal.SIGINT:
-            raise KeyboardInterrupt
-        self.signal = signal.Signals(number)
+        again = self.cancel[0] and number == signal.SIGINT
         self.cancel[0] = 1
+        if not again:
+            self.signal = signal.Signals(number)
+        if again or self._at_once:
+            raise KeyboardInterrupt

@@ -28,14 +28,15 @@ def simulate(
     games: int = 100_000,
     seed: int = 1,
     jobs: int | None = None,
+    backend: str = "auto",
     out: str | Path | None = None,
 ) -> Run:
     """Play a lineup of strategies by some rules and return the run.
 
     `rules` is a `Ruleset`, `"booklet"`, a ruleset file or plain data; `lineup` holds a spec or a strategy for each
     seat, and each distinct rotation of it is played; `games` is rounded up to whole blocks. `jobs` is the number of
-    threads, by default one a processor. With `out` the run is written to that directory, else it is held in memory
-    (some 100 bytes a game). Raises `InputError` where any of it does not fit.
+    threads, by default one a processor, or of processes with `backend="loky"`. With `out` the run is written to that
+    directory, else it is held in memory (some 100 bytes a game). Raises `InputError` where any of it does not fit.
 
     >>> run = simulate("booklet", ["collector", "random"], games=100)
     >>> run.games.select("turns", "won_0").collect().height
@@ -57,14 +58,15 @@ def simulate(
     if out is None:
         from rsc_sim.runner import play
 
-        return play(experiment, jobs=jobs)
-    return run_experiment(experiment, jobs=jobs, out=Path(out))[0]
+        return play(experiment, jobs=jobs, backend=backend)
+    return run_experiment(experiment, jobs=jobs, backend=backend, out=Path(out))[0]
 
 
 def run_experiment(
     experiment: ResolvedExperiment,
     *,
     jobs: int | None = None,
+    backend: str = "auto",
     out: Path | None = None,
     resume: bool = False,
     on_progress: Callable[[Progress], None] | None = None,
@@ -83,6 +85,7 @@ def run_experiment(
     run = play(
         experiment,
         jobs=jobs,
+        backend=backend,
         out=out,
         resume=resume,
         on_progress=on_progress,

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from rsc_sim.errors import InputError, Interrupted, RscError, StrategyError
+from rsc_sim.errors import EnvironmentFailure, InputError, Interrupted, RscError, StrategyError
 from rsc_sim.experiment import ResolvedExperiment
-from rsc_sim.jobs import Piece, Rows, Stop, played
+from rsc_sim.jobs import Piece, Rows, Stop, backend_for, played
 from rsc_sim.plan import LEAF_BLOCKS, Part, make_part, plan_batch, plan_parts, plan_pieces
 from rsc_sim.run import Run
 from rsc_sim.store import TABLES, RunStore, outcome_digest, parquet, prefix_digests, resume_command
@@ -78,6 +78,7 @@ def play(
     experiment: ResolvedExperiment,
     *,
     jobs: int | None = None,
+    backend: str = "auto",
     out: Path | None = None,
     resume: bool = False,
     on_progress: Callable[[Progress], None] | None = None,
@@ -88,8 +89,9 @@ def play(
     """Play every game of an experiment and return the run.
 
     With `out` the run goes to that directory as it is played, and `resume` goes on with what is there; without it the
-    run is held in memory, some 100 bytes a game. `summarise` makes what goes to `summary.json`. Neither `jobs` nor
-    the two arguments for tests, `leaves_per_part` and `piece_blocks`, change what comes out.
+    run is held in memory, some 100 bytes a game. `backend` is `threading`, `loky` (processes) or `auto`. `summarise`
+    makes what goes to `summary.json`. Neither `jobs` nor `backend` nor the two arguments for tests, `leaves_per_part`
+    and `piece_blocks`, change what comes out.
 
     Raises `Interrupted` on Ctrl-C and SIGTERM, `StrategyError`, and `EnvironmentFailure`; what was played by then is
     kept in the directory, and the message says how to go on.
@@ -97,13 +99,15 @@ def play(
     if jobs is not None and jobs < 1:
         raise InputError(f"jobs: expected 1 or more, came {jobs}")
     jobs = jobs or available_jobs()
+    backend = backend_for(experiment, backend)
+    how: dict[str, Any] = {"jobs": jobs, "backend": backend, "on_progress": on_progress, "piece_blocks": piece_blocks}
     if out is None:
         parts = plan_parts(experiment.n_blocks, rotations=experiment.rotations, leaves_per_part=leaves_per_part)
         collected = _Memory()
         start = time.monotonic()
-        _play_parts(experiment, parts, collected, jobs=jobs, on_progress=on_progress, piece_blocks=piece_blocks, kept=0)
+        _play_parts(experiment, parts, collected, **how)
         leaves = collected.leaves()
-        facts = _facts(jobs, start, experiment.n_games)
+        facts = _facts(jobs, backend, start, experiment.n_games)
         digests = {"outcome_digest": outcome_digest(leaves), "prefix_digests": prefix_digests(leaves)}
         manifest = {**_manifest(experiment), **facts, "state": "complete", **digests}
         return Run(manifest, games=collected.games(), tallies=collected.tallies)
@@ -118,10 +122,8 @@ def play(
         )
         kept = sum(record.n_games for record in store.done.values())
         start = time.monotonic()
-        _play_parts(
-            experiment, missing, store, jobs=jobs, on_progress=on_progress, piece_blocks=piece_blocks, kept=kept
-        )
-        facts = _facts(jobs, start, experiment.n_games - kept)
+        _play_parts(experiment, missing, store, kept=kept, **how)
+        facts = _facts(jobs, backend, start, experiment.n_games - kept)
         if summarise is not None:
             store.write_json("summary.json", summarise(Run({**store.manifest, **facts}, path=out)))
         store.finish(**facts)
@@ -233,9 +235,10 @@ def _play_parts(
     sink: RunStore | _Memory,
     *,
     jobs: int,
+    backend: str,
     on_progress: Callable[[Progress], None] | None,
     piece_blocks: int | None,
-    kept: int,
+    kept: int = 0,
 ) -> None:
     """Play the given parts and put each into the sink as soon as it is whole."""
     from rsc_sim.engine import Cancelled
@@ -248,7 +251,7 @@ def _play_parts(
     start = shown = time.monotonic()
     with Stop() as stop, ExitStack() as stack:
         try:
-            for piece in stack.enter_context(closing(played(experiment, pieces, jobs, stop))):
+            for piece in stack.enter_context(closing(played(experiment, pieces, jobs, stop, backend=backend))):
                 progress.played += len(piece.rows)
                 recorder.add(piece)
                 if tally is not None and on_progress is not None:
@@ -261,6 +264,11 @@ def _play_parts(
         except StrategyError as error:
             recorder.close_early()
             raise _named(error, experiment, sink.path) from None
+        except EnvironmentFailure as error:
+            if sink.path is None or resume_command(sink.path) in str(error):
+                raise
+            recorder.close_early()
+            raise EnvironmentFailure(f"{error}\n     what was played is kept: {resume_command(sink.path)}") from None
         except (Cancelled, KeyboardInterrupt):
             recorder.close_early()
             raise _interrupted(stop.signal, kept + progress.played, experiment.n_games, sink.path) from None
@@ -357,11 +365,12 @@ def _manifest(experiment: ResolvedExperiment) -> dict[str, Any]:
     }
 
 
-def _facts(jobs: int, start: float, n_played: int) -> dict[str, Any]:
+def _facts(jobs: int, backend: str, start: float, n_played: int) -> dict[str, Any]:
     seconds = time.monotonic() - start
     return {
         "finished": _now(),
         "jobs": jobs,
+        "backend": backend,
         "seconds": round(seconds, 3),
         "games_per_second": round(n_played / seconds) if seconds > 0 else 0,
     }
