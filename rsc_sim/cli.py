@@ -24,11 +24,14 @@ from rsc_sim.errors import EnvironmentFailure, InputError, RscError
 
 if TYPE_CHECKING:
     from rsc_sim.experiment import ResolvedExperiment
+    from rsc_sim.run import Run
 
 __all__ = ["app", "main"]
 
 UNEXPECTED = 70
 INTERRUPTED = 130
+DRAWN_FROM = 10_000
+"""Games from which on a run is drawn: loading matplotlib and drawing take some 3 s, playing 1,000 games 1 s."""
 _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.EIO}
 
 app = typer.Typer(
@@ -119,7 +122,11 @@ def run(  # noqa: PLR0917
     as_json: Annotated[bool, _JSON] = False,
     leaves_per_part: Annotated[int | None, typer.Option(hidden=True, min=1)] = None,
 ) -> None:
-    """Play an experiment, keep every game, and sum up who wins, how long it lasts and how it ends."""
+    """Play an experiment, keep every game, and sum up who wins, how long it lasts and how it ends.
+
+    The run directory also gets pictures of it, in `plots`, when 10,000 games or more were played: fewer are answered in
+    less time than drawing takes.
+    """
     from rsc_sim.play import run_experiment
     from rsc_sim.run import Run
 
@@ -148,6 +155,7 @@ def run(  # noqa: PLR0917
             on_progress=on_progress,
             leaves_per_part=leaves_per_part,
         )
+    pictures = _draw(played)
     if as_json:
         figures = {
             "run": str(played.path),
@@ -156,13 +164,14 @@ def run(  # noqa: PLR0917
             "games_asked": played.experiment.games_asked,
             "games_per_second": played.manifest["games_per_second"],
             "figures": summary.to_dict(),
+            "plots": [str(path) for path in pictures],
         }
         print(json.dumps(figures))
     else:
         from rsc_sim.console import open_console
         from rsc_sim.present import show_run
 
-        show_run(open_console(), played, summary)
+        show_run(open_console(), played, summary, pictures)
 
 
 @app.command(epilog="Example: rsc replay runs/baseline-001 --game 81234")
@@ -276,6 +285,15 @@ def _experiment(experiment: str | None, changes: dict[str, Any]) -> ResolvedExpe
     if changes.keys() & {"lineup", "rules", "overrides"}:
         changes["description"] = ""  # it tells of the experiment as it is in its file
     return (described.changed(**changes) if changes else described).resolve()
+
+
+def _draw(run: Run) -> list[Path]:
+    """Draw the pictures of a run into its directory, if it is large enough to wait for them; return their files."""
+    if run.path is None or len(run) < DRAWN_FROM:
+        return []
+    from rsc_sim.plots import write_all
+
+    return write_all(run, run.path / "plots")
 
 
 def _progress() -> Any:

@@ -73,13 +73,14 @@ def run_experiment(
     leaves_per_part: int | None = None,
 ) -> tuple[Run, Summary]:
     """Play a resolved experiment and sum it up; with `out`, leave a whole run directory with its `summary.json`."""
+    from rsc_sim.analysis import keep_figures
     from rsc_sim.runner import play
     from rsc_sim.summary import summarise
 
     found: list[Summary] = []
 
     def sum_up(run: Run) -> dict[str, Any]:
-        found.append(summarise(run.games, run.experiment))
+        found.append(summarise(run))
         return found[0].to_dict()
 
     run = play(
@@ -93,4 +94,6 @@ def run_experiment(
         leaves_per_part=leaves_per_part,
     )
     # A run in memory, and one that was complete already, did not ask.
-    return run, found[0] if found else summarise(run.games, run.experiment)
+    summary = found[0] if found else summarise(run)
+    keep_figures(run, summary.figures)
+    return run, summary

@@ -5,7 +5,7 @@ Everything shown comes from a `Summary` and the record of the run; nothing is wo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
@@ -13,14 +13,29 @@ from rich.text import Text
 
 from rsc_sim.analysis import Estimate, Quantile, Share
 from rsc_sim.console import bullet, line, paragraph
+from rsc_sim.findings import (
+    NEED_WORDS,
+    drawn_over_and_over,
+    nth,
+    percent,
+    percent_range,
+    points,
+    points_range,
+    standing_out,
+)
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
 
     from rsc_sim.run import Run
     from rsc_sim.summary import Assumed, Summary
 
-__all__ = ["decimals", "percent", "percent_range", "show_run"]
+__all__ = ["show_run"]
+
+_SHOWN = 3
+"""Cards that are named from the top, and from the bottom."""
 
 _STUCK = {
     "threshold": "no table could reach {threshold} any more",
@@ -28,10 +43,9 @@ _STUCK = {
     "lone_turn": "one seat kept the turn without end",
     "stalled": "players could have gone on but did not get there",
 }
-_PLACES = tuple(f"{nth} to play" for nth in ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"))
 
 
-def show_run(console: Console, run: Run, summary: Summary) -> None:
+def show_run(console: Console, run: Run, summary: Summary, pictures: Sequence[Path] = ()) -> None:
     """Print what a run found: what to distrust, who wins, how long games last, how they end, and where it all is."""
     played = run.experiment
     limit = f"{played.ruleset['max_rounds']:,}"
@@ -45,6 +59,9 @@ def show_run(console: Console, run: Run, summary: Summary) -> None:
     console.print()
     line(console, "Who wins: share of all games that one seat wins", style="bold")
     _print(console, _shares(summary))
+    if summary.read_dealt.effect.n_blocks:
+        console.print()
+        paragraph(console, _read(summary))
     console.print()
     line(console, "How long a game lasts", style="bold")
     for text in _length(summary):
@@ -67,36 +84,20 @@ def show_run(console: Console, run: Run, summary: Summary) -> None:
             console,
             f"Of the games that an escape ended, {percent(won)} were won by whoever escaped ({percent_range(won)}).",
         )
+    if summary.bottleneck.rounds:
+        console.print()
+        line(console, "What is missing when a seat might escape", style="bold")
+        for text in _bottleneck(summary):
+            bullet(console, text)
+    console.print()
+    _show_cards(console, played.ruleset["cards"], summary)
     console.print()
     paragraph(console, _assumed(summary.assumed))
     console.print()
     line(console, "Ranges hold the true value in 19 of 20 runs; the games of a deal count as one.", style="dim")
     console.print()
-    for name, value in _footer(run):
+    for name, value in _footer(run, pictures):
         line(console, f"{name:<9} {value}")
-
-
-def percent(estimate: Estimate) -> str:
-    """Word a share with as many decimals as its range deserves, e.g. `24.7 %`."""
-    if estimate.value in (0, 1):
-        return f"{estimate.value * 100:.0f} %"
-    return f"{estimate.value * 100:.{decimals(estimate)}f} %"
-
-
-def percent_range(estimate: Estimate) -> str:
-    """Word the range of a share, e.g. `24.4 to 25.0 %`; one-sided where an event was never or always seen."""
-    digits = decimals(estimate)
-    if estimate.value == 0 and estimate.low == 0:
-        return f"below {estimate.high * 100:.{digits}f} %"
-    if estimate.value == 1 and estimate.high == 1:
-        return f"above {estimate.low * 100:.{digits}f} %"
-    return f"{estimate.low * 100:.{digits}f} to {estimate.high * 100:.{digits}f} %"
-
-
-def decimals(estimate: Estimate) -> int:
-    """Give the decimals of a percentage that its range leaves meaningful."""
-    half = (estimate.high - estimate.low) / 2
-    return next((digits for digits in range(1, 8) if half >= 0.5 * 10 ** -(digits + 2)), 8)
 
 
 def _lineup(lineup: tuple[str, ...]) -> str:
@@ -121,7 +122,7 @@ def _shares(summary: Summary) -> Table:
     table.add_column(f"beside the equal share, {reference * 100:.1f} %", no_wrap=True)
     words = {"above": "more", "below": "less", "level": "no difference seen"}
     strategies = [(_seated(share), share) for share in summary.by_strategy]
-    places = list(zip(_PLACES, summary.by_place, strict=False))
+    places = [(f"{nth(int(share.who))} to play", share) for share in summary.by_place]
     for group in (strategies, places):
         for label, share in group:
             verdict = words[share.verdict] + (" (doubtful, see above)" if share.fragile else "")
@@ -163,6 +164,51 @@ def _length(summary: Summary) -> Iterator[str]:
     yield f"In turns of single seats, half are over within {_amount(middle)} ({_bounds(middle)})."
 
 
+def _read(summary: Summary) -> str:
+    effect = summary.read_dealt.effect
+    return f"{summary.findings['read_dealt']}: {points(effect)} ({points_range(effect)})."
+
+
+def _bottleneck(summary: Summary) -> Iterator[str]:
+    yield f"{summary.findings['bottleneck']}."
+    alone = summary.bottleneck.all_rounds.lacks_only
+    told = [f"{NEED_WORDS[need]} in {percent(share)} ({percent_range(share)})" for need, share in alone.items()]
+    yield f"Of all escape windows, the one thing missing is {', '.join(told)}."
+
+
+def _show_cards(console: Console, kinds: dict[str, Any], summary: Summary) -> None:
+    """Name the cards that go with winning, and with losing, most."""
+    line(console, "Which cards go with winning (difference in win share, percentage points)", style="bold")
+    above, below = standing_out(summary.cards, {kind: card["copies"] for kind, card in kinds.items()})
+    if not above and not below:
+        bullet(console, f"{summary.findings['cards']}.")
+        return
+    table = _table()
+    table.add_column("")
+    table.add_column("once seen", justify="right", no_wrap=True)
+    table.add_column("95 % range", justify="right", no_wrap=True)
+    table.add_column("in the opening hand", justify="right", no_wrap=True)
+    table.add_column("95 % range", justify="right", no_wrap=True)
+    top, bottom = above[:_SHOWN], below[:_SHOWN][::-1]
+    for group in (top, bottom):
+        for card in group:
+            figures = [
+                word for each in (card.impact, card.edge) for word in (points(each, unit=""), points_range(each))
+            ]
+            table.add_row(Text(kinds[card.kind]["name"]), *figures)
+        if group is top and top and bottom:
+            table.add_row()
+    _print(console, table)
+    bullet(
+        console,
+        "Once seen, against never seen: correlation, not effect, for long games show more cards and whoever draws much "
+        "has more of all. In the opening hand, against the average: dealt by chance, so the card's doing.",
+    )
+    over = [kinds[card.kind]["name"] for card in summary.cards if drawn_over_and_over(card, kinds[card.kind]["copies"])]
+    if over:
+        bullet(console, f"Left out, for a few games drew them over and over: {', '.join(over)}.")
+
+
 def _rounds(quantile: Quantile) -> str:
     return f"{_amount(quantile)} rounds ({_bounds(quantile)})"
 
@@ -190,10 +236,13 @@ def _assumed(assumed: Assumed) -> str:
     )
 
 
-def _footer(run: Run) -> Iterator[tuple[str, Any]]:
+def _footer(run: Run, pictures: Sequence[Path]) -> Iterator[tuple[str, Any]]:
     manifest = run.manifest
     if run.path is not None:
         yield "run", run.path
+    if pictures:
+        kinds = sorted({path.suffix[1:] for path in pictures})
+        yield "pictures", f"{pictures[0].parent}: {len({path.stem for path in pictures})}, as {' and '.join(kinds)}"
     if run.complete:
         yield "digest", run.outcome_digest
         jobs = manifest["jobs"]

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 from rsc_sim.analysis.intervals import share_estimate
-from rsc_sim.present import decimals
+from rsc_sim.findings import decimals
 
 if TYPE_CHECKING:
     from rsc_sim import runner

@@ -9,24 +9,16 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rsc_sim.analysis import (
-    Ends,
-    Length,
-    Share,
-    game_length,
-    how_games_end,
-    win_share_by_place,
-    win_share_by_strategy,
-)
+from rsc_sim import findings
+from rsc_sim.analysis import Bottleneck, CardImpact, Ends, Figures, Length, ReadDealt, Share, figures_of
 from rsc_sim.experiment import ResolvedExperiment
+from rsc_sim.findings import MANY_UNFINISHED
 
 if TYPE_CHECKING:
-    import polars as pl
+    from rsc_sim.run import Run
 
 __all__ = ["Assumed", "Summary", "summarise"]
 
-MANY_UNFINISHED = 0.05
-"""A share of unfinished games above this makes every other figure doubtful."""
 FEW_BLOCKS = 200
 """Below this many deals intervals are wide and their own width is poorly known."""
 
@@ -55,20 +47,31 @@ class Summary:
     """What the figures rest on weakly, in plain sentences; to be shown first."""
     by_strategy: tuple[Share, ...]
     by_place: tuple[Share, ...]
+    read_dealt: ReadDealt
     rounds: Length
     turns: Length
     ends: Ends
+    bottleneck: Bottleneck
+    cards: tuple[CardImpact, ...]
+    findings: dict[str, str]
+    """What each group of figures says, in a sentence."""
     assumed: Assumed
+    figures: Figures
+    """What all of it was taken from, for pictures to draw without asking again."""
 
     def to_dict(self) -> dict[str, Any]:
         """Give what `summary.json` holds: each figure with value, low, high, level, unit, n_blocks and method."""
         return {
             "warnings": list(self.warnings),
+            "findings": self.findings,
             "win_share_by_strategy": [share.to_dict() for share in self.by_strategy],
             "win_share_by_place": [share.to_dict() for share in self.by_place],
+            "read_dealt": self.read_dealt.to_dict(),
             "rounds": self.rounds.to_dict(),
             "turns": self.turns.to_dict(),
             "ends": self.ends.to_dict(),
+            "bottleneck": self.bottleneck.all_rounds.to_dict(),
+            "cards": [card.to_dict() for card in self.cards],
             "assumed": {
                 "copies": self.assumed.copies,
                 "values": self.assumed.values,
@@ -78,19 +81,32 @@ class Summary:
         }
 
 
-def summarise(games: pl.LazyFrame, experiment: ResolvedExperiment) -> Summary:
-    """Work out the headline figures of a run's games, and what to distrust about them."""
-    by_strategy = win_share_by_strategy(games)
-    by_place = win_share_by_place(games)
-    ends = how_games_end(games)
+def summarise(run: Run) -> Summary:
+    """Work out the headline figures of a run, and what to distrust about them."""
+    figures, rules = figures_of(run), run.experiment.ruleset
+    names = {kind: card["name"] for kind, card in rules["cards"].items()}
+    copies = {kind: card["copies"] for kind, card in rules["cards"].items()}
     return Summary(
-        warnings=tuple(_warnings(by_strategy, by_place, ends, experiment)),
-        by_strategy=by_strategy,
-        by_place=by_place,
-        rounds=game_length(games, "rounds"),
-        turns=game_length(games, "turns"),
-        ends=ends,
-        assumed=_assumed(experiment.ruleset),
+        warnings=tuple(_warnings(figures.by_strategy, figures.by_place, figures.ends, run.experiment)),
+        by_strategy=figures.by_strategy,
+        by_place=figures.by_place,
+        read_dealt=figures.read_dealt,
+        rounds=figures.rounds,
+        turns=figures.turns,
+        ends=figures.ends,
+        bottleneck=figures.bottleneck,
+        cards=figures.cards,
+        findings={
+            "strategies": findings.strategies_finding(figures.by_strategy),
+            "places": findings.places_finding(figures.by_place),
+            "read_dealt": findings.read_finding(figures.read_dealt),
+            "length": findings.length_finding(figures.rounds),
+            "ends": findings.ends_finding(figures.ends, rules["escape_threshold"]),
+            "bottleneck": findings.bottleneck_finding(figures.bottleneck),
+            "cards": findings.cards_finding(figures.cards, names, copies),
+        },
+        assumed=_assumed(rules),
+        figures=figures,
     )
 
 
