@@ -14,7 +14,7 @@ Game = dict[str, Any]
 
 
 def games_of(blocks: Sequence[Sequence[Game]], lineup: Sequence[str]) -> pl.LazyFrame:
-    """Lay out blocks of games; a game names the seat that won (None: unfinished), perhaps first, turns, end, stuck."""
+    """Lay out blocks of games; a game names who won (None: unfinished), perhaps first, read, turns, end, stuck."""
     seats, strategies = len(lineup), list(dict.fromkeys(lineup))
     rows = []
     for block, games in enumerate(blocks):
@@ -26,7 +26,7 @@ def games_of(blocks: Sequence[Sequence[Game]], lineup: Sequence[str]) -> pl.Lazy
                 "block": block,
                 "rotation": rotation,
                 "first_seat": game.get("first", 0),
-                "read_dealt": -1,
+                "read_dealt": game.get("read", -1),
                 "turns": game.get("turns", 10),
                 "rounds": -(-game.get("turns", 10) // seats),
                 "decisions": 20,

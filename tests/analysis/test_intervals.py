@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from rsc_sim.analysis.intervals import critical_value, share_estimate, wilson
+from rsc_sim.analysis.intervals import Estimate, critical_value, difference_estimate, share_estimate, wilson
 
 
 @pytest.mark.parametrize(
@@ -81,3 +81,27 @@ def test_coverage(share: float, correlation: float, n_blocks: int) -> None:
         estimate = share_estimate(float(mean), float(variance), n_blocks)
         held += estimate.low <= share <= estimate.high
     assert 0.93 <= held / runs <= 0.97
+
+
+def test_critical_values_are_those_of_scipy() -> None:
+    from scipy.special import stdtrit
+
+    for n in (2, 3, 4, 5, 6, 12, 19, 20, 21, 50, 199):
+        for level in (0.5, 0.9, 0.95, 0.99, 1 - 0.05 / 64):
+            assert critical_value(level, n) == pytest.approx(float(stdtrit(n - 1, (1 + level) / 2)), rel=2e-5), (
+                n,
+                level,
+            )
+
+
+def test_a_difference_has_students_interval_within_its_bounds() -> None:
+    found = difference_estimate(0.1, 0.04, 16)
+    assert (found.value, found.high) == (0.1, pytest.approx(0.1 + 2.131 * 0.05, abs=1e-4))
+    assert difference_estimate(0.9, 4.0, 16).high == 1.0
+    assert difference_estimate(0.2, 0.0, 100).low == pytest.approx(0.2 - 2.9957 / 100, abs=1e-5)
+    assert (difference_estimate(0.2, 0.0, 1).low, difference_estimate(0.2, 0.0, 1).high) == (-1.0, 1.0)
+
+
+def test_what_cannot_be_told_is_null_in_json() -> None:
+    plain = Estimate(math.nan, 0.0, math.inf, 0.95, "share", 0, "never met").to_dict()
+    assert (plain["value"], plain["low"], plain["high"]) == (None, 0.0, None)

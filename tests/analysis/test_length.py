@@ -5,9 +5,12 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import polars as pl
 import pytest
 
-from rsc_sim.analysis import game_length
+from rsc_sim.analysis import game_length, length_shares
+from rsc_sim.analysis.blocks import block_moments
+from rsc_sim.analysis.intervals import share_estimate
 from rsc_sim.analysis.length import length_distribution
 
 
@@ -65,6 +68,28 @@ def test_the_distribution_adds_up(make_games: Any) -> None:
 def test_no_games_are_an_error(make_games: Any) -> None:
     with pytest.raises(ValueError, match="no games"):
         game_length(make_games([[{"winner": 0}]], ["a", "a"]).head(0))
+
+
+@pytest.mark.parametrize("edges", [[2, 4, 6], [3, 4, 9], [5], []])
+def test_length_shares_are_those_of_block_means(make_games: Any, edges: list[int]) -> None:
+    blocks = [
+        [{"winner": 0, "turns": 2 * (1 + (3 * i + j * j) % 9)} if (i + j) % 7 else {"winner": None} for j in range(2)]
+        for i in range(30)
+    ]
+    games = make_games(blocks, ["a", "b"])
+    shares = length_shares(games, edges)
+    assert sum(share.value for share in shares) == pytest.approx(1)
+    bounds = [-1, *edges, 10**6]
+    ended = pl.col("end") != "turn_cap"
+    values = {
+        str(i): ended & (pl.col("rounds") > bounds[i]) & (pl.col("rounds") <= bounds[i + 1])
+        for i in range(len(edges) + 1)
+    }
+    values[str(len(edges) + 1)] = ~ended
+    moments = block_moments(games, values)
+    for i, share in enumerate(shares):
+        direct = share_estimate(moments.mean[str(i)], moments.variance[str(i)], 30)
+        assert (share.value, share.low, share.high) == pytest.approx((direct.value, direct.low, direct.high))
 
 
 def test_coverage_of_the_median() -> None:

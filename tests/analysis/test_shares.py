@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from rsc_sim.analysis import win_share_by_place, win_share_by_strategy
+from rsc_sim.analysis import win_share_by_place, win_share_by_read_dealt, win_share_by_strategy
 from rsc_sim.analysis.blocks import block_moments
 from rsc_sim.analysis.intervals import critical_value, wilson
 
@@ -100,3 +100,40 @@ def test_block_moments_agree_with_numpy_in_memory_and_streamed(make_games: Any, 
         assert moments.variance["turns"] == pytest.approx(turns.var(ddof=1))
         covariance = ((turns - turns.mean()) * (won - won.mean())).sum() / 499
         assert moments.covariance["turns", "won"] == pytest.approx(covariance)
+
+
+def test_read_dealt_parts_deals_into_three(make_games: Any) -> None:
+    """Two seats, both rotations. Read to seat 0: who has it wins 3 of 4 games. Read to nobody: an equal share."""
+    blocks = [
+        [{"read": 0, "winner": 0}, {"read": 0, "winner": 0}],
+        [{"read": 0, "winner": 0}, {"read": 0, "winner": 1}],
+        [{"read": -1, "winner": 1}, {"read": -1, "winner": 1}],
+    ]
+    (dealt,) = win_share_by_read_dealt(make_games(blocks, ["a", "b"]))
+    assert (dealt.to_this.value, dealt.to_another.value, dealt.to_nobody.value) == (0.75, 0.25, 0.5)
+    assert dealt.effect.value == 0.5
+    assert [e.n_blocks for e in (dealt.to_this, dealt.to_another, dealt.effect, dealt.to_nobody)] == [2, 2, 2, 1]
+    # Block means of the difference are 1 and 0.
+    assert dealt.effect.high == min(1.0, 0.5 + critical_value(0.95, 2) * 0.5)
+
+
+def test_read_dealt_by_strategy_counts_each_in_its_own_seats(make_games: Any) -> None:
+    # Rotation 0 seats (a, b, b), rotation 1 (b, b, a), rotation 2 (b, a, b); seat 1 is dealt Read in every game.
+    blocks = [[{"read": 1, "winner": 1}, {"read": 1, "winner": 2}, {"read": 1, "winner": 1}]] * 4
+    a, b = win_share_by_read_dealt(make_games(blocks, ["a", "b", "b"]), by_strategy=True)
+    # a holds Read in rotation 2 alone and wins it; without it, it wins rotation 1 of rotations 0 and 1.
+    assert (a.who, a.to_this.value, a.to_another.value) == ("a", 1.0, pytest.approx(0.5))
+    # b holds Read in rotations 0 and 1 and wins rotation 0; its other seat there, and both in rotation 2, win nothing.
+    assert (b.who, b.to_this.value, b.to_another.value) == ("b", pytest.approx(0.5), 0.0)
+
+
+def test_the_split_share_has_the_moments_of_its_own_block_means(make_games: Any) -> None:
+    blocks = [[{"winner": (i * j) % 3 if (i + j) % 5 else None} for j in range(3)] for i in range(40)]
+    games = make_games(blocks, ["a", "b", "c"])
+    for share in win_share_by_place(games):
+        won = pl.col(f"won_{share.who}") + (pl.col("winner") == -1) / 3
+        moments = block_moments(games, {"split": won})
+        assert share.split.value == pytest.approx(moments.mean["split"])
+        effective = share.split.value * (1 - share.split.value) * 40 / moments.variance["split"]
+        bounds = wilson(share.split.value, effective, critical_value(0.95, 40))
+        assert (share.split.low, share.split.high) == pytest.approx(bounds)
