@@ -71,6 +71,36 @@ def test_json_is_one_object_with_directory_digest_and_figures(rsc: Any, tmp_path
     assert told["figures"] == json.loads((tmp_path / "here" / "summary.json").read_text())
 
 
+def test_a_run_is_drawn_when_it_is_large_enough(rsc: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "pictures" not in rsc("run", *QUICK, "--out", "small").out
+    assert not (tmp_path / "small" / "plots").exists()
+    monkeypatch.setattr("rsc_sim.cli.DRAWN_FROM", 300)
+    out = rsc("run", *QUICK, "--out", "large").out
+    assert re.search(r"^pictures +large/plots: 6, as png and svg$", out, flags=re.MULTILINE)
+    names = {"win_share", "places", "game_length", "ends", "card_impact", "bottleneck"}
+    assert {path.name for path in (tmp_path / "large" / "plots").iterdir()} == {
+        f"{name}.{kind}" for name in names for kind in ("png", "svg")
+    }
+    assert len(json.loads(rsc("run", *QUICK, "--out", "json", "--json").out)["plots"]) == 12
+
+
+def test_read_windows_and_cards_are_told_and_kept(rsc: Any, tmp_path: Path) -> None:
+    out = " ".join(rsc("run", "--lineup", "rusher,collector", "--games", "9000", "--out", "here").out.split())
+    assert re.search(r"A seat that is dealt Read wins more: .* \(\+.* to \+.*\)\.", out)
+    assert re.search(r"What holds up an escape: Merch until round \d+, Read from round \d+\.", out)
+    assert re.search(r"Escape Ticket \+\d+\.\d \+\d+\.\d to \+\d+\.\d \+\d+\.\d", out)
+    assert "correlation, not effect" in out
+    summary = json.loads((tmp_path / "here" / "summary.json").read_text(), parse_constant=pytest.fail)
+    assert summary["read_dealt"]["effect"]["low"] > 0
+    assert set(summary["bottleneck"]["lacks_only"]) == {"read", "ticket", "merch"}
+    assert len(summary["cards"]) == 39
+    for card in summary["cards"]:
+        assert card["impact"]["low"] <= card["impact"]["value"] <= card["impact"]["high"]
+    assert set(summary["findings"]) == {
+        *("strategies", "places", "read_dealt", "length", "ends", "bottleneck", "cards"),
+    }
+
+
 def test_the_same_command_gives_the_same_digest_and_another_seed_another(rsc: Any) -> None:
     def digest(*more: str) -> str:
         return str(json.loads(rsc("run", *QUICK, "--json", *more).out)["outcome_digest"])
