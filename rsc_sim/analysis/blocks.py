@@ -5,12 +5,15 @@ A block is one deal, played with each rotation of the lineup; its games are depe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import polars as pl
 
 __all__ = ["Moments", "block_moments"]
+
+_STRETCH = 250_000
+"""Blocks that are grouped at once; some 50 MB for ten values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,34 +32,42 @@ def block_moments(
     """Average each value over the games of a block, and take moments over blocks.
 
     `values` are expressions a game. `pairs` names those whose covariance is wanted. All blocks must hold equally many
-    games, as a run's do. Memory does not grow with the number of games: ten million take some 120 MB.
+    games, as a run's do. Memory does not grow with the number of games.
     """
     numbers = [value.cast(pl.Float64).alias(name) for name, value in values.items()]
-    sums = [pl.len().alias("n")]
+    sums = [pl.len().cast(pl.Float64).alias("n")]
     for name in values:
-        sums += [pl.col(name).mean().alias(f"mean {name}"), pl.col(name).var().alias(f"variance {name}")]
+        sums += [pl.col(name).sum().alias(f"sum {name}"), (pl.col(name) ** 2).sum().alias(f"squares {name}")]
     for a, b in pairs:
-        sums.append((pl.col(a) * pl.col(b)).mean().alias(f"product {a} {b}"))
-    row = (
-        games
-        # Blocks come in order: saying so lets polars close each group when it is past, instead of keeping all of them.
-        .select(pl.col("block").set_sorted(), *numbers)
-        .group_by("block")
-        .agg(pl.col(name).mean() for name in values)
-        .select(sums)
-        .collect(engine="streaming")
-        .row(0, named=True)
-    )
-    n = int(row["n"])
-    mean = {name: _number(row[f"mean {name}"]) for name in values}
-    scale = n / (n - 1) if n > 1 else 0.0
+        sums.append((pl.col(a) * pl.col(b)).sum().alias(f"products {a} {b}"))
+    total: dict[str, float] = dict.fromkeys((expression.meta.output_name() for expression in sums), 0.0)
+    for some in _stretches(games):
+        of_blocks = some.select("block", *numbers).group_by("block").agg(pl.col(name).mean() for name in values)
+        row = of_blocks.select(sums).collect(engine="streaming").row(0, named=True)
+        for name, value in row.items():
+            total[name] += value
+    n = int(total["n"])
+    mean = {name: total[f"sum {name}"] / max(n, 1) for name in values}
+
+    def spread(products: float, a: str, b: str) -> float:
+        return (products - n * mean[a] * mean[b]) / (n - 1) if n > 1 else 0.0
+
     return Moments(
         n_blocks=n,
         mean=mean,
-        variance={name: _number(row[f"variance {name}"]) for name in values},
-        covariance={(a, b): (_number(row[f"product {a} {b}"]) - mean[a] * mean[b]) * scale for a, b in pairs},
+        variance={name: max(0.0, spread(total[f"squares {name}"], name, name)) for name in values},
+        covariance={(a, b): spread(total[f"products {a} {b}"], a, b) for a, b in pairs},
     )
 
 
-def _number(value: float | None) -> float:
-    return 0.0 if value is None else float(value)
+def _stretches(games: pl.LazyFrame) -> Iterator[pl.LazyFrame]:
+    """Cut games into stretches of blocks, so that grouping by block holds no more than these at once.
+
+    To tell polars that blocks come in order bounds memory as well, and takes twice the time.
+    """
+    last = games.select(pl.col("block").max()).collect(engine="streaming").item()
+    if last is None or last < _STRETCH:
+        yield games
+        return
+    for first in range(0, last + 1, _STRETCH):
+        yield games.filter(pl.col("block").is_between(first, first + _STRETCH - 1))
