@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from rsc_sim.engine import CompiledRules, Tallies
     from rsc_sim.experiment import ResolvedExperiment
 
-__all__ = ["BACKENDS", "Piece", "Rows", "Stop", "backend_for", "played"]
+__all__ = ["BACKENDS", "Piece", "ProcessesLost", "Rows", "Stop", "backend_for", "played"]
 
 BACKENDS = ("auto", "threading", "loky")
 
@@ -41,6 +41,10 @@ _AHEAD = 4
 """Pieces a job that may be out, or back and not yet taken: enough to keep jobs busy, few enough to hold in memory."""
 _LOSSES = 3
 """Times that processes are lost before the same piece is back: by then it is no accident."""
+
+
+class ProcessesLost(EnvironmentFailure):
+    """Say that processes that play are lost again and again."""
 
 
 class Piece(NamedTuple):
@@ -70,7 +74,7 @@ def played(
 ) -> Generator[Piece, None, None]:
     """Play pieces with `jobs` threads or processes and yield them as they come, with no more than a few waiting.
 
-    Lost processes are replaced, and what they were playing is played again. Raises `EnvironmentFailure` where they are
+    Lost processes are replaced, and what they were playing is played again. Raises `ProcessesLost` where they are
     lost again and again, `Cancelled` or `KeyboardInterrupt` when told to stop, and what a strategy raised.
     """
     from rsc_sim.engine import Cancelled
@@ -94,7 +98,7 @@ def played(
             losses[first] += 1
             if losses[first] == _LOSSES:
                 _, first_block, n_blocks = todo[first]
-                raise EnvironmentFailure(
+                raise ProcessesLost(
                     f"the process that plays blocks {first_block} to {first_block + n_blocks - 1} was lost {_LOSSES} "
                     "times: it was killed, or short of memory, of which fewer --jobs and --backend threading need less"
                 ) from None

@@ -70,17 +70,19 @@ def plan_pieces(
 ) -> Iterator[tuple[Part, int, int]]:
     """Cut parts into the pieces that jobs play: `(part, first_block, n_blocks)`, in order, none across two leaves.
 
-    A piece is a leaf (0.2 to 0.5 s of play, where the cost of handing it out vanishes), or less of it where the run is
-    small, so that each job gets four or more. `piece_blocks` is for tests.
+    A piece is a leaf (0.2 to 0.5 s of play, where the cost of handing it out vanishes), or less of it where few blocks
+    are left, so that each job gets four or more of a small run and none plays on alone at the end of a big one.
+    `piece_blocks` is for tests.
     """
-    size = piece_blocks or LEAF_BLOCKS
-    while piece_blocks is None and size > 64 and n_blocks < 4 * jobs * size:
-        size //= 2
+    size, left = piece_blocks or LEAF_BLOCKS, n_blocks
     for part in parts:
         end = part.first_block + part.n_blocks
         first = part.first_block
         while first < end:
+            while piece_blocks is None and size > 64 and left < 4 * jobs * size:
+                size //= 2
             leaf_end = (first // LEAF_BLOCKS + 1) * LEAF_BLOCKS
             n = min(size, leaf_end - first, end - first)
             yield part, first, n
             first += n
+            left -= n

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from rsc_sim.errors import EnvironmentFailure, InputError, Interrupted, RscError, StrategyError
 from rsc_sim.experiment import ResolvedExperiment
-from rsc_sim.jobs import Piece, Rows, Stop, backend_for, played
+from rsc_sim.jobs import Piece, ProcessesLost, Rows, Stop, backend_for, played
 from rsc_sim.plan import LEAF_BLOCKS, Part, make_part, plan_batch, plan_parts, plan_pieces
 from rsc_sim.run import Run
 from rsc_sim.store import TABLES, RunStore, outcome_digest, parquet, prefix_digests, resume_command
@@ -216,13 +216,11 @@ class _Recorder:
         return len(piece.rows) // self._rotations
 
     def _write(self, part: Part, pieces: list[Piece]) -> None:
-        import polars as pl
-
         from rsc_sim.frames import cards_frame, games_frame, windows_frame
 
         tallies = [piece.tallies for piece in pieces]
         frames = {
-            "games": pl.concat([games_frame(piece.rows, self._games) for piece in pieces], rechunk=True),
+            "games": games_frame([piece.rows for piece in pieces], self._games),
             "cards": cards_frame(*_added(tallies, "cards"), self._cards),
             "windows": windows_frame(*_added(tallies, "windows"), self._windows),
         }
@@ -264,11 +262,10 @@ def _play_parts(
         except StrategyError as error:
             recorder.close_early()
             raise _named(error, experiment, sink.path) from None
-        except EnvironmentFailure as error:
-            if sink.path is None or resume_command(sink.path) in str(error):
-                raise
+        except ProcessesLost as error:
             recorder.close_early()
-            raise EnvironmentFailure(f"{error}\n     what was played is kept: {resume_command(sink.path)}") from None
+            how = f"\n     what was played is kept; go on with: {resume_command(sink.path)}" if sink.path else ""
+            raise EnvironmentFailure(f"{error}{how}") from None
         except (Cancelled, KeyboardInterrupt):
             recorder.close_early()
             raise _interrupted(stop.signal, kept + progress.played, experiment.n_games, sink.path) from None

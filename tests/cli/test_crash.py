@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+import rsc_sim
 from rsc_sim.run import Run
 from rsc_sim.store import part_path, read_journal
 
@@ -20,8 +21,6 @@ ARGUMENTS = ("run", "--lineup", "random,random", "--games", 32 * 4_096 - 1_000, 
 
 @pytest.fixture(scope="module")
 def undisturbed() -> str:
-    import rsc_sim
-
     return rsc_sim.simulate("booklet", ["random", "random"], games=32 * 4_096 - 1_000).outcome_digest
 
 
@@ -49,8 +48,11 @@ def test_killed_at_random_moments_and_resumed(start_rsc: Any, rsc: Any, tmp_path
         records = read_journal(here)
         assert len(records) >= kept
         kept = len(records)
-        for index, record in records.items():
-            assert pl.read_parquet(part_path(here, index)).height == record.n_games
+        for number, record in records.items():
+            assert pl.read_parquet(part_path(here, number)).height == record.n_games
+            dealt = pl.read_parquet(part_path(here, number, "cards")).filter(event="opening")["copies"].sum()
+            assert dealt == record.n_games * 2 * 6
+            assert pl.read_parquet(part_path(here, number, "windows")).height > 0
     assert killed >= 2
     assert not Run.open(here).complete
     assert rsc("run", "--resume", "--out", "here").code == 0
@@ -61,7 +63,10 @@ def test_killed_at_random_moments_and_resumed(start_rsc: Any, rsc: Any, tmp_path
         .collect()
         .item()
     )
-    assert not list((here / "games").glob(".*"))
+    whole = rsc_sim.simulate("booklet", ["random", "random"], games=32 * 4_096 - 1_000)
+    assert run.cards.collect().equals(whole.cards.collect())
+    assert run.windows.collect().equals(whole.windows.collect())
+    assert not list(here.glob("*/.*"))
 
 
 @pytest.mark.parametrize("delay", [0.15, 0.35])

@@ -96,8 +96,10 @@ def test_codes_are_the_engine_s() -> None:
 
 
 def test_a_run_in_memory_takes_some_100_bytes_a_game() -> None:
-    four = Experiment.from_dict({"lineup": ["random"] * 4, "games": 5_000}).resolve()
-    assert play(four).games.collect().estimated_size() / 5_000 <= 110
+    run = play(Experiment.load("baseline").changed(games=20_000).resolve())
+    assert run.games.collect().estimated_size() / 20_000 <= 102
+    # Tallies take as much for a run of any size: some 2 MB, 2 bytes a game of a million.
+    assert sum(len(part) for parts in run._tallies.values() for part in parts) < 3_000_000
 
 
 def test_seats_are_tidy(small: ResolvedExperiment) -> None:
@@ -226,6 +228,38 @@ def test_a_signal_stops_the_run_and_says_how_to_go_on(
     assert signal.getsignal(number) is before
     with pytest.raises(InputError, match="unfinished"):
         _ = Run.open(tmp_path / "run").outcome_digest
+
+
+def test_an_interrupted_run_keeps_every_whole_leaf(
+    small: ResolvedExperiment, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = engine.play_blocks
+
+    def slow(*arguments: Any, cancel: bytearray, **how: Any) -> Any:
+        if how["first_block"] // LEAF_BLOCKS == 1:  # the leaf in the middle is not done
+            until = time.monotonic() + 20
+            while not cancel[0] and time.monotonic() < until:
+                time.sleep(0.01)
+            raise engine.Cancelled
+        return real(*arguments, cancel=cancel, **how)
+
+    def stop(state: Progress) -> None:
+        if state.played == small.n_games - LEAF_BLOCKS:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("rsc_sim.runner._PROGRESS_SECONDS", 0)
+    monkeypatch.setattr(engine, "play_blocks", slow)
+    with pytest.raises(Interrupted, match="after 4,904 of 9,000 games"):
+        play(small, out=tmp_path, jobs=2, piece_blocks=LEAF_BLOCKS, on_progress=stop)
+    monkeypatch.undo()
+    unfinished = Run.open(tmp_path)
+    assert unfinished.games.collect()["game"].to_list() == [*range(LEAF_BLOCKS), *range(2 * LEAF_BLOCKS, 9_000)]
+    run = play(small, out=tmp_path, resume=True)
+    assert run.outcome_digest == expected
+    undisturbed = play(small)
+    assert run.games.collect().equals(undisturbed.games.collect())
+    assert run.cards.collect().equals(undisturbed.cards.collect())
+    assert run.windows.collect().equals(undisturbed.windows.collect())
 
 
 def test_a_piece_that_takes_long_is_stopped_too(small: ResolvedExperiment, monkeypatch: pytest.MonkeyPatch) -> None:
