@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-__all__ = ["Moments", "block_moments"]
+__all__ = ["Moments", "block_moments", "stretches"]
 
 _STRETCH = 250_000
 """Blocks that are grouped at once; some 50 MB for ten values."""
@@ -41,7 +41,7 @@ def block_moments(
     for a, b in pairs:
         sums.append((pl.col(a) * pl.col(b)).sum().alias(f"products {a} {b}"))
     total: dict[str, float] = dict.fromkeys((expression.meta.output_name() for expression in sums), 0.0)
-    for some in _stretches(games):
+    for some in stretches(games):
         of_blocks = some.select("block", *numbers).group_by("block").agg(pl.col(name).mean() for name in values)
         row = of_blocks.select(sums).collect(engine="streaming").row(0, named=True)
         for name, value in row.items():
@@ -60,7 +60,7 @@ def block_moments(
     )
 
 
-def _stretches(games: pl.LazyFrame) -> Iterator[pl.LazyFrame]:
+def stretches(games: pl.LazyFrame) -> Iterator[pl.LazyFrame]:
     """Cut games into stretches of blocks, so that grouping by block holds no more than these at once.
 
     To tell polars that blocks come in order bounds memory as well, and takes twice the time.

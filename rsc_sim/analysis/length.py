@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from rsc_sim.analysis.blocks import block_moments
+from rsc_sim.analysis.blocks import block_moments, stretches
 from rsc_sim.analysis.intervals import LEVEL, Estimate, critical_value, share_estimate
 
 __all__ = ["Length", "Quantile", "game_length", "length_distribution", "length_shares"]
@@ -81,16 +81,23 @@ def length_shares(
     """
     n_edges = len(edges)
     length_class = pl.when(pl.col("end") == "turn_cap").then(n_edges + 1).otherwise(_class(pl.col(unit), edges))
-    counts = (
-        games.select("block", length_class.cast(pl.UInt32).alias("class"))
-        .group_by("block", "class")
-        .agg(pl.len().cast(pl.Float64).alias("n"))
-        .group_by("class")
-        .agg(pl.col("n").sum(), (pl.col("n") ** 2).sum().alias("squares"))
-        .collect(engine="streaming")
-    )
-    n_blocks, n_games = games.select(pl.col("block").n_unique(), pl.len()).collect(engine="streaming").row(0)
-    found = {int(number): (n, squares) for number, n, squares in counts.select("class", "n", "squares").iter_rows()}
+    found: dict[int, tuple[float, float]] = {}
+    n_blocks = n_games = 0
+    for some in stretches(games):  # all at once, ten million games take half a gigabyte
+        counts = (
+            some.select("block", length_class.cast(pl.UInt32).alias("class"))
+            .group_by("block", "class")
+            .agg(pl.len().cast(pl.Float64).alias("n"))
+            .group_by("class")
+            .agg(pl.col("n").sum(), (pl.col("n") ** 2).sum().alias("squares"))
+            .select("class", "n", "squares")
+            .collect(engine="streaming")
+        )
+        for number, n, squares in counts.iter_rows():
+            before = found.get(number, (0.0, 0.0))
+            found[number] = (before[0] + n, before[1] + squares)
+        size = some.select(pl.col("block").n_unique(), pl.len()).collect(engine="streaming").row(0)
+        n_blocks, n_games = n_blocks + size[0], n_games + size[1]
     per_block = n_games / max(n_blocks, 1)
     estimates = []
     for number in range(n_edges + 2):
