@@ -1,6 +1,6 @@
 """The extension modules and their compiler flags; everything else is in pyproject.toml.
 
-RSC_SIM_MARCH=...   another instruction set than x86-64-v3 (on x86-64); `RSC_SIM_MARCH=` with nothing: the compiler's default
+RSC_SIM_MARCH=...   another instruction set than x86-64-v3 (on x86-64); empty: the compiler's default
 RSC_SIM_DEBUG=1     checks copies and derived figures at every decision
 RSC_SIM_SANITIZE=1  address and undefined-behaviour sanitizers besides
 """
@@ -17,7 +17,8 @@ here = Path(__file__).resolve().parent
 for link in ("strategies", "experiments"):
     if not (here / "rsc_sim" / link).is_dir():
         sys.exit(
-            f"rsc_sim/{link} must be a symbolic link to ../{link}, or a folder, and is neither: this copy was made without symlinks.\n"
+            f"rsc_sim/{link} must be a symbolic link to ../{link}, or a folder, and is neither: "
+            "this copy was made without symlinks.\n"
             "Clone again with `git -c core.symlinks=true clone`, or install from a source distribution."
         )
 
@@ -39,6 +40,7 @@ macros.append(("RSC_NEEDS_V3", "1" if march == "x86-64-v3" else "0"))
 
 
 def extension(name: str, *, tune: bool = True) -> Extension:
+    """Describe the extension of a module; without `tune` for any processor of the kind."""
     return Extension(
         name,
         [name.replace(".", "/") + ".pyx"],

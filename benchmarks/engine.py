@@ -2,8 +2,8 @@
 
     python benchmarks/engine.py [LINEUP]…        a lineup is `random`, or `rusher,raider,collector,guardian`
 
-One core, everything on (view, strategy pointer, move set, trace, rows). Engine and a fixed C kernel take turns, because a shared machine changes its speed
-within seconds: compare ratios, not nanoseconds, and read the median with its spread.
+One core, everything on (view, strategy pointer, move set, trace, rows). Engine and a fixed C kernel take turns, because
+a shared machine changes its speed within seconds: compare ratios, not nanoseconds, and read the median with its spread.
 """
 
 from __future__ import annotations
@@ -79,11 +79,13 @@ def main() -> None:
         median = statistics.median(engine_ns)
         print(
             f"{text}\n{'':4}{median:6.1f} ns a decision ({min(engine_ns):.1f} – {max(engine_ns):.1f}), "
-            f"{1e3 / median:.1f} M decisions/s, {1e9 / median / per_game:,.0f} games/s, {per_game:.0f} decisions a game, "
+            f"{1e3 / median:.1f} M decisions/s, {1e9 / median / per_game:,.0f} games/s, "
+            f"{per_game:.0f} decisions a game, "
             f"{legal_moves(rules, lineup, 60):.1f} legal moves a decision"
         )
         print(
-            f"{'':4}{statistics.median(kernel_ns):6.1f} ns the C kernel's shuffle ({min(kernel_ns):.1f} – {max(kernel_ns):.1f}); "
+            f"{'':4}{statistics.median(kernel_ns):6.1f} ns the C kernel's shuffle "
+            f"({min(kernel_ns):.1f} – {max(kernel_ns):.1f}); "
             f"ratio {statistics.median(ratios):.3f} ({min(ratios):.3f} – {max(ratios):.3f})"
         )
 

@@ -1,7 +1,8 @@
 """Strategies by name: what there is, and how a spec becomes something that the engine can play.
 
-A spec is a name with parameters, `name` or `name(param=value, other=value)`. Its canonical form (`Strategy.spec`) lists every parameter that
-differs from its default, in the order of the strategy's signature, so that equal strategies have equal specs.
+A spec is a name with parameters, `name` or `name(param=value, other=value)`. Its canonical form (`Strategy.spec`) lists
+every parameter that differs from its default, in the order of the strategy's signature, so that equal strategies have
+equal specs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""README keeps its word: its commands run as they stand, its Python runs, and the output that it shows is what comes out.
+"""README keeps its word: its commands run as they stand, its Python runs, and what it shows is what comes out.
 
 The lines that set up a virtual environment are left to `.ci/run`, which does nothing but follow them.
 """

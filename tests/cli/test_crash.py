@@ -16,12 +16,18 @@ from rsc_sim.run import Run
 from rsc_sim.store import part_path, read_journal
 
 # 32 leaves in 32 parts: two seats with one strategy, so that a leaf is 4,096 games.
-ARGUMENTS = ("run", "--lineup", "random,random", "--games", 32 * 4_096 - 1_000, "--leaves-per-part", 1)
+ARGUMENTS = ("run", "--lineup", "collector,collector", "--games", 32 * 4_096 - 1_000, "--leaves-per-part", 1)
 
 
 @pytest.fixture(scope="module")
 def undisturbed() -> str:
-    return rsc_sim.simulate("booklet", ["random", "random"], games=32 * 4_096 - 1_000).outcome_digest
+    return rsc_sim.simulate("booklet", ["collector", "collector"], games=32 * 4_096 - 1_000).outcome_digest
+
+
+@pytest.fixture(autouse=True)
+def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drawing takes longer than all that is tested here, and is tested elsewhere."""
+    monkeypatch.setattr("rsc_sim.cli._draw", lambda run: [])
 
 
 def wait_for_parts(path: Path, n: int, process: Any) -> None:
@@ -63,7 +69,7 @@ def test_killed_at_random_moments_and_resumed(start_rsc: Any, rsc: Any, tmp_path
         .collect()
         .item()
     )
-    whole = rsc_sim.simulate("booklet", ["random", "random"], games=32 * 4_096 - 1_000)
+    whole = rsc_sim.simulate("booklet", ["collector", "collector"], games=32 * 4_096 - 1_000)
     assert run.cards.collect().equals(whole.cards.collect())
     assert run.windows.collect().equals(whole.windows.collect())
     assert not list(here.glob("*/.*"))

@@ -1,5 +1,5 @@
-"""The compiled engine and the reference engine play the same streams and must agree: who is asked what, every legal move in
-its order, the whole position, the trace, the row.
+"""The compiled engine and the reference engine play the same streams and must agree: who is asked what, every legal
+move in its order, the whole position, the trace, the row.
 
 `walk` is the one comparison; the tests differ in which games they send through it.
 """
@@ -60,8 +60,12 @@ def walk(
     states: bool = True,
 ) -> dict[str, Any]:
     """Play one game on both engines and compare everything; return the row."""
-    game = Game(CompiledRules(rules, seats=seats, deal_order=deal_order), seed=seed, block=block, intervention=intervention)
-    reference = ReferenceGame(rules, seats=seats, seed=seed, block=block, deal_order=deal_order, intervention=intervention)
+    game = Game(
+        CompiledRules(rules, seats=seats, deal_order=deal_order), seed=seed, block=block, intervention=intervention
+    )
+    reference = ReferenceGame(
+        rules, seats=seats, seed=seed, block=block, deal_order=deal_order, intervention=intervention
+    )
     while reference.decision is not None:
         where = f"seed {seed}, block {block}, turn {game.turn}, seat {game.seat}"
         assert (game.decision, game.seat) == (reference.decision, reference.seat), where
