@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +17,13 @@ import rsc_sim
 from rsc_sim.run import Run
 from rsc_sim.store import part_path, read_journal
 
-# 32 leaves in 32 parts: two seats with one strategy, so that a leaf is 4,096 games.
-ARGUMENTS = ("run", "--lineup", "collector,collector", "--games", 32 * 4_096 - 1_000, "--leaves-per-part", 1)
+# 24 leaves in 24 parts: two seats with one strategy, so that a leaf is 4,096 games.
+ARGUMENTS = ("run", "--lineup", "collector,collector", "--games", 24 * 4_096 - 1_000, "--leaves-per-part", 1)
 
 
 @pytest.fixture(scope="module")
 def undisturbed() -> str:
-    return rsc_sim.simulate("booklet", ["collector", "collector"], games=32 * 4_096 - 1_000).outcome_digest
+    return rsc_sim.simulate("booklet", ["collector", "collector"], games=24 * 4_096 - 1_000).outcome_digest
 
 
 @pytest.fixture(autouse=True)
@@ -36,6 +38,17 @@ def wait_for_parts(path: Path, n: int, process: Any) -> None:
     while len(read_journal(path)) < n and process.poll() is None:
         assert time.monotonic() < until
         time.sleep(0.002)
+
+
+def members(group: int) -> list[int]:
+    """List the processes of a group that live."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, _, its_group, *_ = entry.read_text().rpartition(")")[2].split()
+            if int(its_group) == group and state != "Z":
+                found.append(int(entry.parent.name))
+    return found
 
 
 def test_killed_at_random_moments_and_resumed(start_rsc: Any, rsc: Any, tmp_path: Path, undisturbed: str) -> None:
@@ -69,7 +82,7 @@ def test_killed_at_random_moments_and_resumed(start_rsc: Any, rsc: Any, tmp_path
         .collect()
         .item()
     )
-    whole = rsc_sim.simulate("booklet", ["collector", "collector"], games=32 * 4_096 - 1_000)
+    whole = rsc_sim.simulate("booklet", ["collector", "collector"], games=24 * 4_096 - 1_000)
     assert run.cards.collect().equals(whole.cards.collect())
     assert run.windows.collect().equals(whole.windows.collect())
     assert not list(here.glob("*/.*"))
@@ -107,6 +120,30 @@ def test_stopped_by_a_signal_and_resumed(
     assert not Run.open(here).complete
     assert rsc("run", "--resume", "--out", "here").code == 0
     assert Run.open(here).outcome_digest == undisturbed
+
+
+def test_ctrl_c_in_a_terminal_ends_processes_without_a_word_from_them(start_rsc: Any, rsc: Any, tmp_path: Path) -> None:
+    here = tmp_path / "here"
+    process = start_rsc(*ARGUMENTS, "--out", "here", "--backend", "loky", start_new_session=True)
+    wait_for_parts(here, 2, process)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: everybody gets it
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "go on with: rsc run --resume --out here" in err
+    assert len(err.splitlines()) == 1
+    until = time.monotonic() + 10
+    while members(process.pid) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert members(process.pid) == []
+    assert rsc("run", "--resume", "--out", "here", "--backend", "loky").code == 0
+
+
+def test_processes_do_not_outlive_a_run_that_is_killed(start_rsc: Any, tmp_path: Path) -> None:
+    process = start_rsc(*ARGUMENTS, "--out", "here", "--backend", "loky", start_new_session=True)
+    wait_for_parts(tmp_path / "here", 1, process)
+    process.kill()
+    process.communicate(timeout=30)  # returns when nobody holds its output any more
+    assert process.returncode == -signal.SIGKILL
 
 
 def test_ctrl_c_while_it_starts_is_quiet(start_rsc: Any) -> None:
