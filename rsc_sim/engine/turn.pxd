@@ -25,6 +25,7 @@ cdef enum:
 
 
 cdef inline int ask(game_t *g, int decision, int seat) noexcept nogil:
+    """Note what is asked of whom; return it."""
     g.decision = decision
     g.asked = seat
     g.decisions += 1
@@ -61,6 +62,19 @@ cdef inline int finish(game_t *g, int end) noexcept nogil:
 cdef inline int escape_now(game_t *g) noexcept nogil:
     g.escaper = g.table.seat_up
     return finish(g, END_ESCAPE)
+
+
+cdef inline bint escape_window(game_t *g, uint32_t window, int phase) noexcept nogil:
+    """Hold an escape window, if the rules have it: ask, or escape where that is forced; say whether either happened."""
+    cdef int seat = g.table.seat_up
+    if not g.rules.switches & window or not may_escape(g, seat):
+        return False
+    if g.rules.switches & SW_FORCED:
+        escape_now(g)
+    else:
+        g.phase = phase
+        ask(g, ESCAPE, seat)
+    return True
 
 
 cdef inline void begin_turn(game_t *g) noexcept nogil:
@@ -100,11 +114,8 @@ cdef inline int advance(game_t *g) noexcept nogil:
         if g.phase == TURN_BEGINS:
             begin_turn(g)
             g.phase = PUTTING_DOWN
-            if rules.switches & SW_AFTER_PICK_UP and may_escape(g, seat):
-                if rules.switches & SW_FORCED:
-                    return escape_now(g)
-                g.phase = FIRST_WINDOW
-                return ask(g, ESCAPE, seat)
+            if escape_window(g, SW_AFTER_PICK_UP, FIRST_WINDOW):
+                return g.decision
         if g.phase == PUTTING_DOWN:
             if table.hand_n[seat]:
                 g.passed = 0
@@ -114,11 +125,8 @@ cdef inline int advance(game_t *g) noexcept nogil:
             g.phase = PUT_DONE
         if g.phase == PUT_DONE:
             g.phase = TURN_ENDS
-            if rules.switches & SW_AFTER_PUT_DOWN and may_escape(g, seat):
-                if rules.switches & SW_FORCED:
-                    return escape_now(g)
-                g.phase = SECOND_WINDOW
-                return ask(g, ESCAPE, seat)
+            if escape_window(g, SW_AFTER_PUT_DOWN, SECOND_WINDOW):
+                return g.decision
         if g.phase == TURN_ENDS:
             if g.passed == <uint32_t>(bit(table.seats) - 1):
                 return finish(g, END_DEADLOCK)
