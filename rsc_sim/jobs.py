@@ -7,7 +7,10 @@ the one place that knows how work is spread; the runner sees only pieces that ar
 from __future__ import annotations
 
 import os
+import pickle
+import shutil
 import signal
+import tempfile
 import threading
 import time
 from collections import Counter
@@ -15,6 +18,7 @@ from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -155,10 +159,22 @@ class _Table:
 
 
 def _work(
-    table: _Table, number: int, first_block: int, n_blocks: int, cancel: bytearray | None
-) -> tuple[int, Rows, Tallies] | Exception:
+    table: _Table, number: int, blocks: tuple[int, int], *, cancel: bytearray | None = None, folder: str | None = None
+) -> tuple[int, tuple[Rows, Tallies] | Path] | Exception:
+    """Play a piece; give its number with what came of it, or with a file in the folder that holds that.
+
+    A process hands over by file. Killed while it writes to the pipe that all of them share, it would leave the reader
+    waiting for the rest for ever; what goes through the pipe now is short enough to be written at one go.
+    """
     try:
-        return number, *table.play(first_block, n_blocks, cancel)
+        played = table.play(*blocks, cancel)
+        if folder is None:
+            return number, played
+        _folders.add(folder)
+        path = Path(folder) / str(number)
+        with path.open("wb") as file:
+            pickle.dump(played, file, protocol=pickle.HIGHEST_PROTOCOL)
+        return number, path
     except Exception as error:  # handed over, not raised: joblib would throw away what others have finished
         return error
 
@@ -170,11 +186,13 @@ def _results(
     from rsc_sim.engine import Cancelled
 
     threads = backend == "threading"
+    folder = None if threads else tempfile.mkdtemp(prefix="rsc-")
+    how = {"cancel": stop.cancel} if threads else {"folder": folder}
     n_out = n_taken = 0
 
     def tasks() -> Iterator[Any]:
         nonlocal n_out
-        for number, (_, first_block, n_blocks) in numbered:
+        for number, (_, *blocks) in numbered:
             # joblib hands out work as fast as it is done, not as fast as results are taken, and to block here would
             # block it as well: a job that has nothing to do but wait is what bounds memory.
             while n_out - n_taken >= _AHEAD * jobs and not stop.cancel[0]:
@@ -182,7 +200,7 @@ def _results(
             if stop.cancel[0]:
                 return
             n_out += 1
-            yield delayed(_work)(table, number, first_block, n_blocks, stop.cancel if threads else None)
+            yield delayed(_work)(table, number, blocks, **how)
 
     # A single joblib job would play in this thread, where a Ctrl-C is not seen until the piece is done: for one job
     # there are two, of which only one is given work.
@@ -194,9 +212,10 @@ def _results(
         pre_dispatch=1 if jobs == 1 else 2 * jobs,
         **({} if threads else {"initializer": _enter_process, "initargs": (os.getpid(),)}),
     )
-    with nullcontext() if threads else _shielded():
-        results = parallel(tasks())
+    results: Any = None
     try:
+        with nullcontext() if threads else _shielded():
+            results = parallel(tasks())
         while True:
             with stop.at_once(not threads):
                 result = next(results, results)
@@ -209,18 +228,31 @@ def _results(
             if stop.cancel[0]:
                 raise Cancelled("stopped on request")
             n_taken += 1
-            yield result
+            number, what = result
+            if isinstance(what, Path):
+                with what.open("rb") as file:
+                    played = pickle.load(file)  # ours, from a folder that nobody else may write to
+                what.unlink()
+            else:
+                played = what
+            yield number, *played
     finally:
         if threads:
             # Whatever ended the loop, threads still playing stop too, and are waited for: joblib warns of results
             # left behind.
             stop.cancel[0] = 1
-            for _ in results:
+            for _ in results or ():
                 pass
         else:
             # Processes are ended where they are. Closed, joblib's generator would warn of what they leave undone.
             with suppress(KeyboardInterrupt):
-                results.throw(KeyboardInterrupt())
+                if results is not None:
+                    results.throw(KeyboardInterrupt())
+            shutil.rmtree(folder or "", ignore_errors=True)
+
+
+_folders: set[str] = set()
+"""In a process that plays, where it has put pieces."""
 
 
 def _enter_process(parent: int) -> None:
@@ -230,6 +262,8 @@ def _enter_process(parent: int) -> None:
     def watch() -> None:
         while os.getppid() == parent:
             time.sleep(0.5)
+        for folder in _folders:
+            shutil.rmtree(folder, ignore_errors=True)
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
