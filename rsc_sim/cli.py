@@ -234,6 +234,9 @@ def _explain(error: Exception) -> int:
         code, message = InputError.exit_code, _usage(error)
     elif isinstance(error, MemoryError):
         code, message = EnvironmentFailure.exit_code, "out of memory; fewer --jobs need less"
+    elif type(error).__module__.startswith("polars."):  # what it cannot read, after a run was written whole
+        code = EnvironmentFailure.exit_code
+        message = f"a file of the run cannot be read, it is damaged or not ours: {str(error).splitlines()[0]}"
     elif isinstance(error, OSError) and error.errno in _DISK:
         code, message = EnvironmentFailure.exit_code, f"{error.filename or 'disk'}: {error.strerror}"
     else:

@@ -1,6 +1,7 @@
 """How every command prints: the width, lines, bullets, paragraphs, and columns of text.
 
-On a terminal all goes by its width; piped, lines are at most 100 wide and bear no colour.
+On a terminal all goes by its width, but nothing is set narrower than 80: a line that wraps can be read, a figure that
+was left out for want of room cannot. Piped, lines are at most 100 wide and bear no colour.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from rich.text import Text
 __all__ = ["bullet", "columns", "line", "open_console", "paragraph"]
 
 PIPED_WIDTH = 100
+LEAST_WIDTH = 80
 
 
 class _Output(Console):
@@ -29,7 +31,8 @@ class _Output(Console):
 def open_console() -> Console:
     """Give the console of standard output."""
     terminal = sys.stdout.isatty()
-    return _Output(width=None if terminal else PIPED_WIDTH, highlight=False, no_color=None if terminal else True)
+    width = max(LEAST_WIDTH, Console().width) if terminal else PIPED_WIDTH
+    return _Output(width=width, highlight=False, no_color=None if terminal else True)
 
 
 def line(console: Console, text: str, style: str = "") -> None:

@@ -73,11 +73,15 @@ def percent_range(estimate: Estimate) -> str:
 
 def points(estimate: Estimate, *, unit: str = " points") -> str:
     """Word a difference of shares in percentage points, e.g. `+11.3 points`."""
+    if math.isnan(estimate.value):
+        return "–"
     return f"{_signed(estimate.value, decimals(estimate))}{unit}"
 
 
 def points_range(estimate: Estimate) -> str:
     """Word the range of a difference of shares, e.g. `+10.9 to +11.6`."""
+    if math.isnan(estimate.value):
+        return "–"
     digits = decimals(estimate)
     return f"{_signed(estimate.low, digits)} to {_signed(estimate.high, digits)}"
 

@@ -5,9 +5,10 @@ The one call behind `rsc run` and behind a notebook's `simulate`.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from rsc_sim.errors import InputError
 from rsc_sim.experiment import MAX_GAMES, MAX_SEED, ResolvedExperiment
@@ -44,6 +45,8 @@ def simulate(
     """
     from rsc_sim.ruleset import Ruleset
 
+    games, seed = _whole("games", games), _whole("seed", seed)
+    jobs = None if jobs is None else _whole("jobs", jobs)
     if not 1 <= games <= MAX_GAMES:
         raise InputError(f"games: expected 1 to {MAX_GAMES:,}, came {games}")
     if not 0 <= seed <= MAX_SEED:
@@ -60,6 +63,13 @@ def simulate(
 
         return play(experiment, jobs=jobs, backend=backend)
     return run_experiment(experiment, jobs=jobs, backend=backend, out=Path(out))[0]
+
+
+def _whole(name: str, value: object) -> int:
+    """Take a whole number of any kind, NumPy's too; raise `InputError` for anything else, True and 1.0 included."""
+    if isinstance(value, SupportsIndex) and not isinstance(value, bool):
+        return operator.index(value)
+    raise InputError(f"{name}: expected a whole number, came {value!r}")
 
 
 def run_experiment(

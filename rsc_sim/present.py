@@ -21,6 +21,7 @@ from rsc_sim.findings import (
     percent_range,
     points,
     points_range,
+    side,
     standing_out,
 )
 
@@ -120,12 +121,15 @@ def _shares(summary: Summary) -> Table:
     table.add_column("wins", justify="right", no_wrap=True)
     table.add_column("95 % range", justify="right", no_wrap=True)
     table.add_column(f"beside the equal share, {reference * 100:.1f} %", no_wrap=True)
-    words = {"above": "more", "below": "less", "level": "no difference seen"}
+    seats = sum(share.n_seats for share in summary.by_strategy)
+    words = {1: "more", -1: "less", 0: "no difference seen"}
     strategies = [(_seated(share), share) for share in summary.by_strategy]
     places = [(f"{nth(int(share.who))} to play", share) for share in summary.by_place]
     for group in (strategies, places):
         for label, share in group:
-            verdict = words[share.verdict] + (" (doubtful, see above)" if share.fragile else "")
+            # As the findings say it: allowing for how many were looked at.
+            verdict = words[side(share.split, 1 / seats, looks=len(group))]
+            verdict += " (doubtful, see above)" if share.fragile else ""
             table.add_row(Text(label), percent(share.share), percent_range(share.share), verdict)
         if group is strategies:
             table.add_row()

@@ -137,6 +137,10 @@ def _open_store(experiment: ResolvedExperiment, out: Path, resume: bool) -> RunS
     try:
         there = Run(store.manifest, path=out).experiment
         differences = there.differences(experiment)
+        if store.manifest.get("experiment_digest") != there.digest:
+            raise InputError(
+                f"{out}/manifest.json: changed since the run began, so its parts are of another experiment"
+            )
         made_by, here = store.manifest["versions"]["rsc_sim"], _versions()["rsc_sim"]
         if made_by != here:
             differences.append(f"rsc-sim: {made_by} there, {here} now")

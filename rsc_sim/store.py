@@ -15,6 +15,7 @@ import fcntl
 import hashlib
 import json
 import os
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from io import BytesIO
@@ -261,8 +262,7 @@ def prefix_digests(leaves: Sequence[str]) -> dict[str, str]:
 
 def resume_command(path: Path) -> str:
     """Word the command that goes on with a run."""
-    text = str(path)
-    return f"rsc run --resume --out {text if text.isprintable() and ' ' not in text else repr(text)}"
+    return f"rsc run --resume --out {shlex.quote(str(path))}"
 
 
 def _refuse_occupied(path: Path) -> None:

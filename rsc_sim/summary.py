@@ -121,7 +121,7 @@ def _warnings(
         if rules["unfinished"] == "score":
             counted = "Those are won by the highest score at the time, as the rules for this run say."
         said.append(
-            f"{unfinished.value:.1%} of the games did not end ({unfinished.low:.1%} to {unfinished.high:.1%}). "
+            f"{findings.percent(unfinished)} of the games did not end ({findings.percent_range(unfinished)}). "
             f"{counted} Why is told below."
         )
     if ends.won.value == 0:
@@ -133,12 +133,21 @@ def _warnings(
             f"Every seat is played by {by_strategy[0].who}: its share by strategy is the equal share by construction."
         )
     doubtful = [share.who for share in by_strategy if share.fragile]
-    doubtful += [f"place {int(share.who) + 1}" for share in by_place if share.fragile]
+    doubtful += [f"the {findings.nth(int(share.who))} to play" for share in by_place if share.fragile]
     if doubtful:
-        said.append(f"Whether {', '.join(doubtful)} wins its equal share depends on how unfinished games are counted.")
+        said.append(
+            f"How unfinished games are counted decides whether an equal share is won by: {', '.join(doubtful)}."
+        )
     if experiment.n_blocks < FEW_BLOCKS:
         said.append(f"Only {experiment.n_blocks:,} different deals were played: ranges are wide, and rough themselves.")
     merch = sum(card["copies"] * card["value"] for card in rules["cards"].values() if card["type"] == "merch")
+    if not any(card["copies"] for card in rules["cards"].values() if card["type"] == "ticket"):
+        said.append("Nobody can escape: there is no Escape Ticket in the deck.")
+    if rules["escape_threshold"] > merch:
+        said.append(
+            f"Nobody can escape: all Merch together ({merch:,}) is worth less than the threshold "
+            f"({rules['escape_threshold']:,})."
+        )
     if rules["read_points"] > merch:
         said.append(
             f"Read is worth more ({rules['read_points']:,}) than all Merch together ({merch:,}): whoever holds Read at "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -35,13 +36,18 @@ def rsc(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     return run
 
 
+def _heed_ctrl_c() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.fixture
 def start_rsc(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
     """Start `rsc` as a process of its own in an empty folder."""
 
     def start(*arguments: Any, **how: Any) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "rsc_sim", *(str(argument) for argument in arguments)]
-        how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **how}
+        # Whoever started the tests may ignore Ctrl-C (a script's `&` does), and that would be handed on.
+        how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "preexec_fn": _heed_ctrl_c, **how}
         return subprocess.Popen(command, text=True, cwd=tmp_path, **how)
 
     return start

@@ -134,7 +134,7 @@ def test_an_experiment_file_is_run(rsc: Any, tmp_path: Path) -> None:
 
 def test_unfinished_games_come_first(rsc: Any) -> None:
     out = rsc("run", *QUICK, "--set", "escape_threshold=4700", "--set", "max_rounds=30").out
-    assert re.search(r"\d+\.\d+?% of the games did not end \(\d", out)
+    assert re.search(r"\d+(\.\d+)? % of the games did not end \((above )?\d", out)
     assert out.index("did not end") < out.index("Who wins")
     assert "Why some did not end" in out
     assert "would have lasted longer" in out
