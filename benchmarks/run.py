@@ -120,13 +120,10 @@ def memory(games: int) -> None:
     print(f"rsc run --games {games:,}: {seconds:.1f} s, {games / seconds:,.0f} games/s, at most {mib:.0f} MiB")
     n = min(games, 1_000_000)
     code = (
-        "import resource, rsc_sim; from rsc_sim.experiment import Experiment; from rsc_sim.runner import play; "
-        "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss; "
-        "play(Experiment.load('baseline').changed(games=100_000).resolve()); before = peak(); "
+        "from rsc_sim.experiment import Experiment; from rsc_sim.runner import play; "
         f"run = play(Experiment.load('baseline').changed(games={n}).resolve()); "
         "held = run.games.collect().estimated_size() + sum(len(part) for t in run._tallies.values() for part in t); "
-        f"print(f'in memory, {n:,} games: {{held / {n}:.1f}} bytes a game,', "
-        f"f'peak {{(peak() - before) * 1024 / {n}:.1f}}')"
+        f"print(f'in memory, {n:,} games: {{held / {n}:.1f}} bytes a game')"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
