@@ -30,6 +30,7 @@ __all__ = [
     "points_range",
     "read_finding",
     "side",
+    "sides",
     "standing_out",
     "strategies_finding",
     "stuck_words",
@@ -124,6 +125,12 @@ def side(estimate: Estimate, reference: float = 0.0, *, looks: int = 1) -> int:
     return -1 if estimate.value + stretch * (estimate.high - estimate.value) < reference else 0
 
 
+def sides(shares: Sequence[Share]) -> list[int]:
+    """Say of each share of a whole table whether it is clearly above (1) or below (-1) the equal share, or neither."""
+    seats = sum(share.n_seats for share in shares)
+    return [side(share.split, 1 / seats, looks=len(shares)) for share in shares]
+
+
 def drawn_over_and_over(card: CardImpact, copies: int) -> bool:
     """Say whether seats that saw a kind drew it more often than its copies and once more: few games weigh most."""
     return card.draws > copies + 1
@@ -160,11 +167,10 @@ def places_finding(shares: Sequence[Share]) -> str:
 def _shares_finding(shares: Sequence[Share], names: Sequence[str], what: str, equal: str) -> str:
     if not shares or not any(share.share.value for share in shares):
         return "Nobody won a single game"
-    seats = sum(share.n_seats for share in shares)
-    sides = [side(share.split, 1 / seats, looks=len(shares)) for share in shares]
-    above = [i for i, where in enumerate(sides) if where > 0]
+    where = sides(shares)
+    above = [i for i, at in enumerate(where) if at > 0]
     if not above:
-        below = [i for i, where in enumerate(sides) if where < 0]
+        below = [i for i, at in enumerate(where) if at < 0]
         if len(below) == 1:
             lost = shares[below[0]]
             than = f"less than {equal} of {lost.reference * 100:.1f} %"

@@ -21,7 +21,7 @@ from rsc_sim.findings import (
     percent_range,
     points,
     points_range,
-    side,
+    sides,
     standing_out,
 )
 
@@ -121,15 +121,12 @@ def _shares(summary: Summary) -> Table:
     table.add_column("wins", justify="right", no_wrap=True)
     table.add_column("95 % range", justify="right", no_wrap=True)
     table.add_column(f"beside the equal share, {reference * 100:.1f} %", no_wrap=True)
-    seats = sum(share.n_seats for share in summary.by_strategy)
     words = {1: "more", -1: "less", 0: "no difference seen"}
     strategies = [(_seated(share), share) for share in summary.by_strategy]
     places = [(f"{nth(int(share.who))} to play", share) for share in summary.by_place]
     for group in (strategies, places):
-        for label, share in group:
-            # As the findings say it: allowing for how many were looked at.
-            verdict = words[side(share.split, 1 / seats, looks=len(group))]
-            verdict += " (doubtful, see above)" if share.fragile else ""
+        for (label, share), at in zip(group, sides([share for _, share in group]), strict=True):
+            verdict = words[at] + (" (doubtful, see above)" if share.fragile else "")
             table.add_row(Text(label), percent(share.share), percent_range(share.share), verdict)
         if group is strategies:
             table.add_row()

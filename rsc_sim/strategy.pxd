@@ -22,10 +22,10 @@ from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy
 
 from rsc_sim.engine.bits cimport bit, lowest_bit, popcount, select_bit
-from rsc_sim.engine.moves cimport (best_merch, highest_takeable, index_of_discard, index_of_option, index_of_play,
-                                   index_of_protect, index_of_steal, index_of_steal_protect, index_of_table,
-                                   index_of_way, lowest_takeable, merch_among, move_at, move_count, next_clockwise,
-                                   seats_with, stealable, way_at, worst_merch)
+from rsc_sim.engine.moves cimport (best_merch, highest_takeable, index_of_cover, index_of_discard, index_of_option,
+                                   index_of_play, index_of_protect, index_of_steal, index_of_steal_protect,
+                                   index_of_table, index_of_way, lowest_takeable, merch_among, move_at, move_count,
+                                   next_clockwise, seats_with, stealable, way_at, worst_merch)
 from rsc_sim.engine.rng cimport bounded, rng_t
 from rsc_sim.engine.types cimport (ESCAPE, F_HAND, F_MERCH, F_NONE, F_PROTECT, F_REACTION, F_READ, F_TURN, MAX_KINDS,
                                    MAX_MERCH, MAX_SEATS, NONE, PUT_DOWN, P_DISCARD_HAND, P_DRAW, P_EXTRA_TURN,

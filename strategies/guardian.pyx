@@ -12,11 +12,12 @@ from libc.stdint cimport uint64_t
 
 from rsc_sim.strategy cimport (ESCAPE, F_MERCH, F_READ, F_TURN, NONE, PUT_DOWN, P_DRAW, P_PROTECT_HAND,
                                P_PROTECT_MERCH, P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH,
-                               P_STEAL_PROTECT, P_TABLE_MORE, P_TAKE_READ, REACT, best_merch, best_theft, bit,
-                               could_leave, has_read, has_ticket, idle_plays, index_of_any, index_of_best,
-                               index_of_cheapest_reaction, index_of_play, index_of_sacrifice, index_of_table,
-                               index_of_theft, is_target, loss, lowest_bit, merch_among, move_set_t, native_strategy,
-                               popcount, reactions, rules_t, theft_t, turn_cards, view_t, worth_tabling, would_win)
+                               P_STEAL_PROTECT, P_TABLE_MORE, P_TAKE_READ, REACT, best_merch, best_theft, could_leave,
+                               has_read, has_ticket, idle_plays, index_of_any, index_of_best,
+                               index_of_cheapest_reaction, index_of_cover, index_of_play, index_of_sacrifice,
+                               index_of_table, index_of_theft, is_target, loss, lowest_bit, merch_among, move_set_t,
+                               native_strategy, reactions, rules_t, theft_t, turn_cards, view_t, worth_tabling,
+                               would_win)
 
 cdef enum:
     WORTH_A_WALL = 100    # dollars of Merch that deserve a Merch Protect
@@ -27,7 +28,7 @@ cdef int wall(const view_t *view, const move_set_t *moves) noexcept nogil:
     """Protect the best Merch or the ticket; -1 where there is nothing to protect, or to protect it with."""
     cdef const rules_t *rules = view.rules
     cdef uint64_t cards = moves.targeted & (rules.kinds_of[P_PROTECT_MERCH] | rules.kinds_of[P_STEAL_PROTECT])
-    cdef int kind, merch, ticket
+    cdef int kind, merch
     if cards:
         kind = lowest_bit(cards)
         merch = best_merch(rules, view.table.unprotected[view.seat])
@@ -35,10 +36,7 @@ cdef int wall(const view_t *view, const move_set_t *moves) noexcept nogil:
             return index_of_any(view, moves, kind)
     cards = moves.targeted & rules.kinds_of[P_PROTECT_HAND]
     if cards and has_ticket(view):
-        kind = lowest_bit(cards)
-        ticket = lowest_bit(view.hand.kinds & rules.tickets)
-        cards = view.hand.kinds & ~(bit(kind) if view.hand.copies[kind] == 1 else 0)
-        return index_of_play(moves, kind) + popcount(cards & (bit(ticket) - 1))
+        return index_of_cover(moves, lowest_bit(cards), lowest_bit(view.hand.kinds & rules.tickets))
     return -1
 
 

@@ -12,10 +12,10 @@ from libc.stdint cimport uint64_t
 from rsc_sim.strategy cimport (ESCAPE, F_HAND, F_MERCH, F_READ, PUT_DOWN, P_DRAW, P_FIND_MERCH, P_PROTECT_HAND,
                                P_PROTECT_MERCH, P_STEAL_HAND, P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH,
                                P_STEAL_MERCH, P_TABLE_MORE, P_TAKE_MERCH, P_TAKE_READ, REACT, best_merch, best_theft,
-                               bit, has_read, has_ticket, index_of_any, index_of_best, index_of_cheapest_reaction,
-                               index_of_play, index_of_protect, index_of_sacrifice, index_of_table, index_of_theft,
-                               index_of_way, is_target, loss, lowest_bit, merch_among, most_dangerous, move_set_t,
-                               native_strategy, popcount, reactions, rich_enough, rules_t, theft_t, turn_cards,
+                               has_read, has_ticket, index_of_any, index_of_best, index_of_cheapest_reaction,
+                               index_of_cover, index_of_play, index_of_protect, index_of_sacrifice, index_of_table,
+                               index_of_theft, index_of_way, is_target, loss, lowest_bit, merch_among, most_dangerous,
+                               move_set_t, native_strategy, reactions, rich_enough, rules_t, theft_t, turn_cards,
                                view_t, worth_tabling)
 
 cdef enum:
@@ -73,12 +73,8 @@ cdef int cover(const view_t *view, const move_set_t *moves) noexcept nogil:
     """Put the ticket under Hands Off or the best Merch under protection; -1 where neither can be done."""
     cdef const rules_t *rules = view.rules
     cdef uint64_t cards = moves.targeted & rules.kinds_of[P_PROTECT_HAND]
-    cdef int kind, ticket
     if cards and has_ticket(view):
-        kind = lowest_bit(cards)
-        ticket = lowest_bit(view.hand.kinds & rules.tickets)
-        cards = view.hand.kinds & ~(bit(kind) if view.hand.copies[kind] == 1 else 0)
-        return index_of_play(moves, kind) + popcount(cards & (bit(ticket) - 1))
+        return index_of_cover(moves, lowest_bit(cards), lowest_bit(view.hand.kinds & rules.tickets))
     cards = moves.targeted & rules.kinds_of[P_PROTECT_MERCH]
     if cards:
         return index_of_protect(moves, lowest_bit(cards), best_merch(rules, view.table.unprotected[view.seat]))

@@ -257,6 +257,16 @@ cdef inline int next_clockwise(uint64_t seats, int seat) noexcept nogil:
     return lowest_bit(later if later else seats)
 
 
+cdef inline uint64_t coverable(const move_set_t *moves, int kind) noexcept nogil:
+    """Return the kinds that a protect_hand kind may cover: all of the hand, itself only if there is another copy."""
+    return moves.sources[S_HAND][0] & ~bit(kind) | bit(kind) & when(moves.hand.copies[kind] > 1)
+
+
+cdef inline int index_of_cover(const move_set_t *moves, int kind, int covered) noexcept nogil:
+    """Return the index of putting a kind of the hand under Hands Off; it must be among `coverable`."""
+    return index_of_play(moves, kind) + popcount(coverable(moves, kind) & (bit(covered) - 1))
+
+
 cdef inline move_t make(int verb, int kind, int target, int choice, int own) noexcept nogil:
     """Return a move, written as one word: it is read as one, and a word read over single bytes waits for them (4 % of
     a run).
@@ -294,9 +304,7 @@ cdef inline move_t way_at(const move_set_t *moves, int kind, int way) noexcept n
         return make(V_PLAY, kind, at >> 4, rules.kind_of[at & 15], own)
     if source == S_OWN_MERCH:
         return make(V_PLAY, kind, NONE, rules.kind_of[select_bit(low, way)], NONE)
-    if moves.hand.copies[kind] > 1:
-        low |= bit(kind)
-    return make(V_PLAY, kind, NONE, select_bit(low, way), NONE)
+    return make(V_PLAY, kind, NONE, select_bit(coverable(moves, kind), way), NONE)
 
 
 cdef inline move_t move_at(const move_set_t *moves, int index) noexcept nogil:
