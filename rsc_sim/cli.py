@@ -10,7 +10,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import re
 import sys
 import traceback
 from contextlib import suppress
@@ -20,10 +19,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rsc_sim import __version__, cli_rules
+from rsc_sim.cli_common import (
+    BackendOption,
+    ExperimentArgument,
+    GamesOption,
+    JobsOption,
+    JsonOption,
+    LineupOption,
+    OutOption,
+    ResumeOption,
+    RulesOption,
+    SeedOption,
+    SetOption,
+    experiment_from,
+    progress,
+)
 from rsc_sim.errors import EnvironmentFailure, InputError, RscError
 
 if TYPE_CHECKING:
-    from rsc_sim.experiment import ResolvedExperiment
     from rsc_sim.run import Run
 
 __all__ = ["app", "main"]
@@ -45,23 +58,6 @@ app = typer.Typer(
 )
 
 
-def parse_count(text: str) -> int:
-    """Read a number of games as people write it.
-
-    >>> [parse_count(text) for text in ("1_000_000", "1e6", "100k", "1.5M", "20,000")]
-    [1000000, 1000000, 100000, 1500000, 20000]
-    """
-    match = re.fullmatch(r"(\d[\d_,]*(?:\.\d+)?(?:e\d{1,2})?)([kKmM]?)", text.strip())
-    number = 0.0
-    if match:
-        number = (
-            float(match[1].replace("_", "").replace(",", "")) * {"": 1, "k": 1_000, "m": 1_000_000}[match[2].lower()]
-        )
-    if number < 1 or number != int(number):
-        raise typer.BadParameter(f"expected a whole number of games such as 1000, 100k or 1e6, came {text!r}")
-    return int(number)
-
-
 def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"rsc {__version__}")
@@ -77,49 +73,19 @@ def _top(
     pass
 
 
-_JSON = typer.Option("--json", help="Print one JSON object for machines instead of text.")
-
-
 @app.command(epilog="Example: rsc run --lineup collector,random --games 100k --set escape_threshold=800")
 def run(  # noqa: PLR0917
-    experiment: Annotated[
-        str | None,
-        typer.Argument(help="A bundled experiment or a .toml file; without one, `baseline`.", metavar="EXPERIMENT"),
-    ] = None,
-    lineup: Annotated[
-        str | None, typer.Option(help="A strategy for each seat.", metavar="A,B,C,D", show_default=False)
-    ] = None,
-    rules: Annotated[
-        str | None, typer.Option(help="A ruleset file, a deck (.csv), or `booklet`.", metavar="FILE")
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Change a figure of the rules; may be given again.", metavar="KEY=VALUE"),
-    ] = None,
-    games: Annotated[
-        int | None,
-        typer.Option(
-            help="How many games: 1000, 100k, 1e6. Rounded up to whole deals.", parser=parse_count, metavar="N"
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Which random games: any number below 2^64; 1 unless told.", metavar="S")
-    ] = None,
-    jobs: Annotated[
-        int | None, typer.Option(help="How many play at once; as many as processors.", min=1, metavar="J")
-    ] = None,
-    backend: Annotated[
-        str,
-        typer.Option(
-            help="What jobs are: `threading`, or processes with `loky`; results are the same.",
-            metavar="auto|threading|loky",
-        ),
-    ] = "auto",
-    out: Annotated[
-        Path | None, typer.Option(help="Where the run goes; a new folder runs/NAME-NNN.", metavar="DIR")
-    ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the unfinished run in --out.")] = False,
-    as_json: Annotated[bool, _JSON] = False,
+    experiment: ExperimentArgument = None,
+    lineup: LineupOption = None,
+    rules: RulesOption = None,
+    settings: SetOption = None,
+    games: GamesOption = None,
+    seed: SeedOption = None,
+    jobs: JobsOption = None,
+    backend: BackendOption = "auto",
+    out: OutOption = None,
+    resume: ResumeOption = False,
+    as_json: JsonOption = False,
     leaves_per_part: Annotated[int | None, typer.Option(hidden=True, min=1)] = None,
 ) -> None:
     """Play an experiment, keep every game, and sum up who wins, how long it lasts and how it ends.
@@ -130,22 +96,22 @@ def run(  # noqa: PLR0917
     from rsc_sim.play import run_experiment
     from rsc_sim.run import Run
 
-    changes = {"lineup": lineup, "rules": rules, "settings": settings, "games": games, "seed": seed}
-    changes = {name: value for name, value in changes.items() if value is not None}
+    changes: dict[str, Any] = {"lineup": lineup, "rules": rules, "settings": settings, "games": games, "seed": seed}
+    changed = any(value is not None for value in changes.values())
     if resume:
         if out is None:
             raise InputError("--resume: expected --out with the run directory to go on with")
         earlier = Run.open(out)
-        resolved = _experiment(experiment, changes) if experiment or changes else earlier.experiment
+        resolved = experiment_from(experiment, **changes).resolve() if experiment or changed else earlier.experiment
         if earlier.complete:
             print(f"rsc: {out}: that run is complete, there is nothing left to play", file=sys.stderr)
     else:
-        resolved = _experiment(experiment, changes)
+        resolved = experiment_from(experiment, **changes).resolve()
     if out is None:
         from rsc_sim.store import new_run_folder
 
         out = new_run_folder(Path("runs"), resolved.name)
-    with _progress() as on_progress:
+    with progress() as on_progress:
         played, summary = run_experiment(
             resolved,
             jobs=jobs,
@@ -178,7 +144,7 @@ def run(  # noqa: PLR0917
 def replay(
     directory: Annotated[Path, typer.Argument(help="The run directory.", metavar="RUN")],
     game: Annotated[int, typer.Option(help="The game's number, from 0.", min=0, metavar="N")],
-    as_json: Annotated[bool, _JSON] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Tell one game of a run in words, move by move, hidden cards included, and check that it came out as recorded."""
     from rsc_sim.narrate import narrate, replay_game
@@ -272,24 +238,6 @@ def _unexpected(error: Exception) -> str:
     return f"unexpected error, our fault: {type(error).__name__}: {_one_line(str(error))}{where}{how}"
 
 
-def _experiment(experiment: str | None, changes: dict[str, Any]) -> ResolvedExperiment:
-    """Load an experiment, `baseline` where none is named, and change what flags say."""
-    from rsc_sim.experiment import Experiment
-    from rsc_sim.ruleset import parse_setting
-    from rsc_sim.strategy import split_lineup
-
-    described = Experiment.load(experiment or "baseline")
-    if "lineup" in changes:
-        changes["lineup"] = split_lineup(changes["lineup"])
-    if "rules" in changes:
-        changes["folder"] = Path()  # a path in a flag starts here, not beside the experiment's file
-    if "settings" in changes:
-        changes["overrides"] = dict(parse_setting(text) for text in changes.pop("settings"))
-    if changes.keys() & {"lineup", "rules", "overrides"}:
-        changes["description"] = ""  # it tells of the experiment as it is in its file
-    return (described.changed(**changes) if changes else described).resolve()
-
-
 def _draw(run: Run) -> list[Path]:
     """Draw the pictures of a run into its directory, if it is large enough to wait for them; return their files."""
     if run.path is None or len(run) < DRAWN_FROM:
@@ -297,14 +245,3 @@ def _draw(run: Run) -> list[Path]:
     from rsc_sim.plots import write_all
 
     return write_all(run, run.path / "plots")
-
-
-def _progress() -> Any:
-    """Show how far a run is, on a terminal; give no callback where the output is piped."""
-    from contextlib import nullcontext
-
-    if not sys.stderr.isatty():
-        return nullcontext(None)
-    from rsc_sim.progress import progress_bar
-
-    return progress_bar()

@@ -12,11 +12,11 @@ from typing import Annotated, Any
 
 import typer
 
+from rsc_sim.cli_common import JsonOption
 from rsc_sim.errors import InputError, StrategyError
 
 __all__ = ["mount"]
 
-_JSON = typer.Option("--json", help="Print one JSON object for machines instead of text.")
 _RULES = typer.Option(help="A ruleset file, a deck (.csv), or `booklet`.", metavar="FILE", show_default=False)
 _SET = typer.Option("--set", help="Change a figure of the rules; may be given again.", metavar="KEY=VALUE")
 
@@ -46,7 +46,7 @@ def _rules(context: typer.Context) -> None:
 def show(
     rules: Annotated[str, _RULES] = "booklet",
     settings: Annotated[list[str] | None, _SET] = None,
-    as_json: Annotated[bool, _JSON] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Show all figures, switches and cards.
 
@@ -75,7 +75,7 @@ def diff(
         list[str] | None,
         typer.Option("--set", help="Change a figure of the later one; may be given again.", metavar="KEY=VALUE"),
     ] = None,
-    as_json: Annotated[bool, _JSON] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Say what is different between two rulesets.
 
@@ -99,7 +99,7 @@ def diff(
 @rules_app.command(epilog="Example: rsc rules validate mine.toml")
 def validate(
     file: Annotated[str, typer.Argument(help="A ruleset file, or a deck (.csv).", metavar="FILE")],
-    as_json: Annotated[bool, _JSON] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Check a ruleset file.
 
@@ -131,7 +131,7 @@ def export(
         typer.Option("--format", help="toml: the whole ruleset. csv: the deck, for a spreadsheet.", metavar="toml|csv"),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="A new file; without it, printed.", metavar="FILE")] = None,
-    as_json: Annotated[bool, _JSON] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Write a ruleset to begin with.
 
@@ -162,7 +162,7 @@ def strategies(
             help="Put a strategy through the checks that each must pass; exit code 4 if it fails.", metavar="SPEC"
         ),
     ] = None,
-    as_json: Annotated[bool, _JSON] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """List the strategies, or check one.
 

@@ -60,7 +60,6 @@ for _room in ("rsc_sim.jobs", "rsc_sim.runner"):
 
 TO_COME = {"rsc_sim.findings", "rsc_sim.plots", "rsc_sim.sequential"}  # rooms that need not be there yet
 
-COMMAND_LINE = ("rsc_sim.cli", "rsc_sim.cli_rules", "rsc_sim.__main__")
 
 # The contract of strategies is one type and one number to the engine, and a choice of the engine to strategies.
 _CONTRACT = {"rsc_sim.strategy.strategy_t", "rsc_sim.strategy.ABI_VERSION"}
@@ -154,6 +153,10 @@ def allowed(module: str, table: dict[str, set[str]]) -> set[str] | None:
     return table[max(rooms, key=len)] if rooms else None
 
 
+def is_command_line(module: str) -> bool:
+    return module in {"rsc_sim.cli", "rsc_sim.__main__"} or module.startswith("rsc_sim.cli_")
+
+
 def violations(module: str, found: list[Import], modules: set[str]) -> Iterator[str]:
     """Say which imports of a module go against the direction; `modules` are all that there are."""
     for entry in found:
@@ -166,7 +169,7 @@ def violations(module: str, found: list[Import], modules: set[str]) -> Iterator[
             if entry.c and target.split(".")[0] not in COMPILED_LIBRARIES:
                 yield f"{complaint}, which is neither ours nor {' nor '.join(sorted(COMPILED_LIBRARIES))}"
             continue
-        if target in COMMAND_LINE and module not in COMMAND_LINE:
+        if is_command_line(target) and not is_command_line(module):
             yield f"{complaint}: nobody imports the command line"
         rooms = allowed(module, MAY_CIMPORT if entry.c else MAY_IMPORT)
         if rooms is None and entry.c:
@@ -286,6 +289,7 @@ print(len(every), sorted(loaded | heavy & set(sys.modules)))
         ("analysis/__init__.py", "from .. import run", "imports rsc_sim.run"),
         ("play.py", "from rsc_sim.cli import main", "nobody imports the command line"),
         ("present.py", "from rsc_sim import cli_rules", "nobody imports the command line"),
+        ("sweep.py", "from rsc_sim.cli_common import progress", "nobody imports the command line"),
         ("engine/batch.pyi", "from rsc_sim.experiment import Experiment", "imports rsc_sim.experiment"),
         ("engine/game.pyx", "import numpy as np, rsc_sim.store", "imports rsc_sim.store"),
         ("engine/batch.pyx", "from rsc_sim.strategy cimport ABI_VERSION, view_t", "cimports rsc_sim.strategy.view_t"),

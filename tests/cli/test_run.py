@@ -10,7 +10,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from rsc_sim.cli import app, main, parse_count
+from rsc_sim.cli import app, main
+from rsc_sim.cli_common import parse_count
 from rsc_sim.errors import EnvironmentFailure
 from rsc_sim.run import Run
 

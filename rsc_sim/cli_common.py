@@ -1,0 +1,123 @@
+"""What the commands share: their options, numbers as people write them, an experiment from flags, progress.
+
+A command takes `games: GamesOption = None` among its arguments and hands what came to `experiment_from`, so that an
+option means the same wherever it is. What is heavy is imported inside the functions, so that `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rsc_sim.experiment import Experiment
+
+__all__ = [
+    "BackendOption",
+    "ExperimentArgument",
+    "GamesOption",
+    "JobsOption",
+    "JsonOption",
+    "LineupOption",
+    "OutOption",
+    "ResumeOption",
+    "RulesOption",
+    "SeedOption",
+    "SetOption",
+    "experiment_from",
+    "parse_count",
+    "progress",
+]
+
+
+def parse_count(text: str) -> int:
+    """Read a number of games as people write it.
+
+    >>> [parse_count(text) for text in ("1_000_000", "1e6", "100k", "1.5M", "20,000")]
+    [1000000, 1000000, 100000, 1500000, 20000]
+    """
+    match = re.fullmatch(r"(\d[\d_,]*(?:\.\d+)?(?:e\d{1,2})?)([kKmM]?)", text.strip())
+    number = 0.0
+    if match:
+        number = (
+            float(match[1].replace("_", "").replace(",", "")) * {"": 1, "k": 1_000, "m": 1_000_000}[match[2].lower()]
+        )
+    if number < 1 or number != int(number):
+        raise typer.BadParameter(f"expected a whole number of games such as 1000, 100k or 1e6, came {text!r}")
+    return int(number)
+
+
+ExperimentArgument = Annotated[
+    str | None,
+    typer.Argument(help="A bundled experiment or a .toml file; without one, `baseline`.", metavar="EXPERIMENT"),
+]
+LineupOption = Annotated[
+    str | None, typer.Option(help="A strategy for each seat.", metavar="A,B,C,D", show_default=False)
+]
+RulesOption = Annotated[str | None, typer.Option(help="A ruleset file, a deck (.csv), or `booklet`.", metavar="FILE")]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="Change a figure of the rules; may be given again.", metavar="KEY=VALUE"),
+]
+GamesOption = Annotated[
+    int | None,
+    typer.Option(help="How many games: 1000, 100k, 1e6. Rounded up to whole deals.", parser=parse_count, metavar="N"),
+]
+SeedOption = Annotated[
+    int | None, typer.Option(help="Which random games: any number below 2^64; 1 unless told.", metavar="S")
+]
+JobsOption = Annotated[
+    int | None, typer.Option(help="How many play at once; as many as processors.", min=1, metavar="J")
+]
+BackendOption = Annotated[
+    str,
+    typer.Option(
+        help="What jobs are: `threading`, or processes with `loky`; results are the same.",
+        metavar="auto|threading|loky",
+    ),
+]
+OutOption = Annotated[Path | None, typer.Option(help="Where the run goes; a new folder runs/NAME-NNN.", metavar="DIR")]
+ResumeOption = Annotated[bool, typer.Option("--resume", help="Go on with the unfinished run in --out.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object for machines instead of text.")]
+
+
+def experiment_from(
+    experiment: str | None,
+    *,
+    lineup: str | None = None,
+    rules: str | None = None,
+    settings: list[str] | None = None,
+    games: int | None = None,
+    seed: int | None = None,
+) -> Experiment:
+    """Load an experiment, `baseline` where none is named, and change what flags say; `.resolve()` comes next."""
+    from rsc_sim.experiment import Experiment
+    from rsc_sim.ruleset import parse_setting
+    from rsc_sim.strategy import split_lineup
+
+    changes: dict[str, Any] = {"games": games, "seed": seed, "rules": rules}
+    changes = {name: value for name, value in changes.items() if value is not None}
+    if lineup is not None:
+        changes["lineup"] = split_lineup(lineup)
+    if rules is not None:
+        changes["folder"] = Path()  # a path in a flag starts here, not beside the experiment's file
+    if settings:
+        changes["overrides"] = dict(parse_setting(text) for text in settings)
+    if changes.keys() & {"lineup", "rules", "overrides"}:
+        changes["description"] = ""  # it tells of the experiment as it is in its file
+    described = Experiment.load(experiment or "baseline")
+    return described.changed(**changes) if changes else described
+
+
+def progress() -> Any:
+    """Show how far a run is, on a terminal; give no callback where the output is piped. A context manager."""
+    if not sys.stderr.isatty():
+        return nullcontext(None)
+    from rsc_sim.progress import progress_bar
+
+    return progress_bar()
