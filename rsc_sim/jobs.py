@@ -20,7 +20,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from rsc_sim.engine import CompiledRules, Tallies
     from rsc_sim.experiment import ResolvedExperiment
 
-__all__ = ["BACKENDS", "Piece", "ProcessesLost", "Rows", "Stop", "backend_for", "played"]
+__all__ = ["BACKENDS", "Piece", "ProcessesLost", "Rows", "Stop", "Table", "Task", "backend_for", "done", "played"]
 
 BACKENDS = ("auto", "threading", "loky")
 
@@ -81,35 +81,54 @@ def played(
     Lost processes are replaced, and what they were playing is played again. Raises `ProcessesLost` where they are
     lost again and again, `Cancelled` or `KeyboardInterrupt` when told to stop, and what a strategy raised.
     """
+    table = Table.of(experiment)
+    numbered = list(pieces)
+    tasks = [_PlayPiece(table, first_block, n_blocks) for _, first_block, n_blocks in numbered]
+    for number, (rows, tallies) in done(tasks, jobs, stop, backend=backend):
+        part, first_block, _ = numbered[number]
+        yield Piece(part, first_block, rows, tallies)
+
+
+class Task(Protocol):
+    """Something to do in a thread or in a process, to which it can be sent: called, it gives what came of it."""
+
+    def __call__(self, cancel: bytearray | None) -> Any:
+        """Do it; in a thread, give up with `Cancelled` soon after `cancel[0]` is set."""
+
+
+def done(
+    tasks: Iterable[Task], jobs: int, stop: Stop, *, backend: str = "threading"
+) -> Generator[tuple[int, Any], None, None]:
+    """Do tasks with `jobs` threads or processes, started in their order; yield the number and the result of each.
+
+    Results come as they are done, with no more than a few waiting. A task names itself, by `str`, in `ProcessesLost`.
+    Fails as `played` does.
+    """
     from rsc_sim.engine import Cancelled
 
-    table = _Table.of(experiment)
-    todo = dict(enumerate(pieces))
+    todo = dict(enumerate(tasks))
     losses: Counter[int] = Counter()
     while todo:
-        # Before giving up, the first piece is played by itself, so that nothing else is lost with it.
+        # Before giving up, the first task is done by itself, so that nothing else is lost with it.
         alone = losses[min(todo)] == _LOSSES - 1
         try:
-            for number, rows, tallies in _results(
-                table, list(todo.items())[: 1 if alone else None], jobs, stop, backend
-            ):
-                part, first_block, _ = todo.pop(number)
-                yield Piece(part, first_block, rows, tallies)
+            for number, result in _results(list(todo.items())[: 1 if alone else None], jobs, stop, backend):
+                del todo[number]
+                yield number, result
         except BrokenProcessPool:
             if stop.cancel[0]:  # a signal to all of us reached them first
                 raise Cancelled("stopped on request") from None
             first = min(todo)
             losses[first] += 1
             if losses[first] == _LOSSES:
-                _, first_block, n_blocks = todo[first]
                 raise ProcessesLost(
-                    f"the process that plays blocks {first_block} to {first_block + n_blocks - 1} was lost {_LOSSES} "
+                    f"the process that plays {todo[first]} was lost {_LOSSES} "
                     "times: it was killed, or short of memory, of which fewer --jobs and --backend threading need less"
                 ) from None
 
 
 @dataclass(frozen=True)
-class _Table:
+class Table:
     """What is played, in a form that another process can be sent: strategies by their specs, rules compiled there."""
 
     rules: CompiledRules
@@ -120,7 +139,8 @@ class _Table:
     intervention: tuple[int, int, str] | None
 
     @classmethod
-    def of(cls, experiment: ResolvedExperiment) -> _Table:
+    def of(cls, experiment: ResolvedExperiment) -> Table:
+        """Make ready what an experiment plays."""
         from rsc_sim.engine import CompiledRules
 
         return cls(
@@ -133,18 +153,24 @@ class _Table:
         )
 
     def play(self, first_block: int, n_blocks: int, cancel: bytearray | None) -> tuple[Rows, Tallies]:
-        """Play a range of blocks. Binding costs 0.1 ms, compiling rules in another process 0.2 ms."""
-        from rsc_sim.engine import Tallies, play_blocks
+        """Play a range of blocks with everything recorded."""
+        from rsc_sim.engine import Tallies
 
-        bound = [resolve(spec).bind() for spec in self.specs]
         tallies = Tallies(
             self.rules,
-            n_strategies=len(bound),
+            n_strategies=len(self.specs),
             batch_blocks=self.batch_blocks,
             first_block=first_block,
             n_blocks=n_blocks,
         )
-        rows = play_blocks(
+        return self.rows(first_block, n_blocks, cancel, tallies), tallies
+
+    def rows(self, first_block: int, n_blocks: int, cancel: bytearray | None, tallies: Tallies | None = None) -> Rows:
+        """Play a range of blocks. Binding costs 0.1 ms, compiling rules in another process 0.2 ms."""
+        from rsc_sim.engine import play_blocks
+
+        bound = [resolve(spec).bind() for spec in self.specs]
+        return play_blocks(
             self.rules,
             [bound[i] for i in self.strategy_ids],
             seed=self.seed,
@@ -155,34 +181,46 @@ class _Table:
             cancel=cancel,
             tallies=tallies,
         )
-        return rows, tallies
+
+
+@dataclass(frozen=True)
+class _PlayPiece:
+    """The task of playing a range of blocks with everything recorded."""
+
+    table: Table
+    first_block: int
+    n_blocks: int
+
+    def __call__(self, cancel: bytearray | None) -> tuple[Rows, Tallies]:
+        return self.table.play(self.first_block, self.n_blocks, cancel)
+
+    def __str__(self) -> str:
+        return f"blocks {self.first_block} to {self.first_block + self.n_blocks - 1}"
 
 
 def _work(
-    table: _Table, number: int, blocks: tuple[int, int], *, cancel: bytearray | None = None, folder: str | None = None
-) -> tuple[int, tuple[Rows, Tallies] | Path] | Exception:
-    """Play a piece; give its number with what came of it, or with a file in the folder that holds that.
+    number: int, task: Task, *, cancel: bytearray | None = None, folder: str | None = None
+) -> tuple[int, Any] | Exception:
+    """Do a task; give its number with what came of it, or with a file in the folder that holds that.
 
     A process hands over by file. Killed while it writes to the pipe that all of them share, it would leave the reader
     waiting for the rest for ever; what goes through the pipe now is short enough to be written at one go.
     """
     try:
-        played = table.play(*blocks, cancel)
+        result = task(cancel)
         if folder is None:
-            return number, played
+            return number, result
         _folders.add(folder)
         path = Path(folder) / str(number)
         with path.open("wb") as file:
-            pickle.dump(played, file, protocol=pickle.HIGHEST_PROTOCOL)
+            pickle.dump(result, file, protocol=pickle.HIGHEST_PROTOCOL)
         return number, path
     except Exception as error:  # handed over, not raised: joblib would throw away what others have finished
         return error
 
 
-def _results(
-    table: _Table, numbered: list[tuple[int, tuple[Part, int, int]]], jobs: int, stop: Stop, backend: str
-) -> Iterator[tuple[int, Rows, Tallies]]:
-    """Play numbered pieces, started in their order, and yield them as they come back."""
+def _results(numbered: list[tuple[int, Task]], jobs: int, stop: Stop, backend: str) -> Iterator[tuple[int, Any]]:
+    """Do numbered tasks, started in their order, and yield what came of them as it comes back."""
     from rsc_sim.engine import Cancelled
 
     threads = backend == "threading"
@@ -192,7 +230,7 @@ def _results(
 
     def tasks() -> Iterator[Any]:
         nonlocal n_out
-        for number, (_, *blocks) in numbered:
+        for number, task in numbered:
             # joblib hands out work as fast as it is done, not as fast as results are taken, and to block here would
             # block it as well: a job that has nothing to do but wait is what bounds memory.
             while n_out - n_taken >= _AHEAD * jobs and not stop.cancel[0]:
@@ -200,7 +238,7 @@ def _results(
             if stop.cancel[0]:
                 return
             n_out += 1
-            yield delayed(_work)(table, number, blocks, **how)
+            yield delayed(_work)(number, task, **how)
 
     # A single joblib job would play in this thread, where a Ctrl-C is not seen until the piece is done: for one job
     # there are two, of which only one is given work.
@@ -231,11 +269,11 @@ def _results(
             number, what = result
             if isinstance(what, Path):
                 with what.open("rb") as file:
-                    played = pickle.load(file)  # ours, from a folder that nobody else may write to
+                    got = pickle.load(file)  # ours, from a folder that nobody else may write to
                 what.unlink()
             else:
-                played = what
-            yield number, *played
+                got = what
+            yield number, got
     finally:
         if threads:
             # Whatever ended the loop, threads still playing stop too, and are waited for: joblib warns of results

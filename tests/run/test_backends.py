@@ -116,10 +116,10 @@ def test_processes_that_are_lost_again_and_again_end_the_run_and_nothing_is_lost
     out = tmp_path / "run"
     real = jobs._work
 
-    def lose(table: Any, number: int, blocks: Any, **how: Any) -> Any:
-        if blocks[0] >= 4_096:
+    def lose(number: int, task: Any, **how: Any) -> Any:
+        if task.first_block >= 4_096:
             os.kill(os.getpid(), signal.SIGKILL)
-        return real(table, number, blocks, **how)
+        return real(number, task, **how)
 
     monkeypatch.setattr(jobs, "_work", lose)
     message = r"(?s)blocks 4096 to 4374 was lost 3 times.*rsc run --resume --out"
@@ -150,7 +150,7 @@ def test_a_signal_ends_the_processes_too(tmp_path: Path, number: signal.Signals)
 def test_a_strategy_that_fails_in_another_process_is_named(
     mixed: ResolvedExperiment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(table: Any, number: int, blocks: Any, **how: Any) -> Any:
+    def fails(number: int, task: Any, **how: Any) -> Any:
         error = StrategyError("returned 7 for a decision with 4 moves (game 5, turn 12, seat 1)")
         error.game, error.seat = 5, 1  # type: ignore[attr-defined]
         return error
