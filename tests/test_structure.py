@@ -57,6 +57,7 @@ _PLAYING = {
 }
 for _room in ("rsc_sim.jobs", "rsc_sim.runner"):
     MAY_IMPORT[_room] = {"rsc_sim"} | {f"rsc_sim.{room}" for room in _PLAYING}
+MAY_IMPORT["rsc_sim.pairing"] = {"rsc_sim.experiment"}
 MAY_IMPORT["rsc_sim.tables"] = {f"rsc_sim.{room}" for room in ("engine", "errors", "experiment", "jobs", "plan")}
 
 TO_COME: set[str] = set()  # rooms that need not be there yet
