@@ -6,13 +6,14 @@ option means the same wherever it is. What is heavy is imported inside the funct
 
 from __future__ import annotations
 
-import re
 import sys
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from rsc_sim.errors import InputError
 
 if TYPE_CHECKING:
     from rsc_sim.experiment import Experiment
@@ -41,20 +42,20 @@ def parse_count(text: str) -> int:
     >>> [parse_count(text) for text in ("1_000_000", "1e6", "100k", "1.5M", "20,000")]
     [1000000, 1000000, 100000, 1500000, 20000]
     """
-    match = re.fullmatch(r"(\d[\d_,]*(?:\.\d+)?(?:e\d{1,2})?)([kKmM]?)", text.strip())
-    number = 0.0
-    if match:
-        number = (
-            float(match[1].replace("_", "").replace(",", "")) * {"": 1, "k": 1_000, "m": 1_000_000}[match[2].lower()]
-        )
-    if number < 1 or number != int(number):
-        raise typer.BadParameter(f"expected a whole number of games such as 1000, 100k or 1e6, came {text!r}")
-    return int(number)
+    from rsc_sim.experiment_text import parse_games
+
+    try:
+        return parse_games(text)
+    except InputError as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 ExperimentArgument = Annotated[
     str | None,
-    typer.Argument(help="A bundled experiment or a .toml file; without one, `baseline`.", metavar="EXPERIMENT"),
+    typer.Argument(
+        help="A bundled experiment, a .toml file, or a run to play again; without one, `baseline`.",
+        metavar="EXPERIMENT",
+    ),
 ]
 LineupOption = Annotated[
     str | None, typer.Option(help="A strategy for each seat.", metavar="A,B,C,D", show_default=False)
@@ -62,7 +63,12 @@ LineupOption = Annotated[
 RulesOption = Annotated[str | None, typer.Option(help="A ruleset file, a deck (.csv), or `booklet`.", metavar="FILE")]
 SetOption = Annotated[
     list[str] | None,
-    typer.Option("--set", help="Change a figure of the rules; may be given again.", metavar="KEY=VALUE"),
+    typer.Option(
+        "--set",
+        help="Change a figure of the rules (hand_size, cards.mug.copies …) or of the experiment (seats, games, lineup, "
+        "seed …); may be given again.",
+        metavar="KEY=VALUE",
+    ),
 ]
 GamesOption = Annotated[
     int | None,
@@ -96,20 +102,21 @@ def experiment_from(
     seed: int | None = None,
 ) -> Experiment:
     """Load an experiment, `baseline` where none is named, and change what flags say; `.resolve()` comes next."""
-    from rsc_sim.experiment import Experiment
-    from rsc_sim.ruleset import parse_setting
+    from rsc_sim.experiment import Experiment, parse_settings
     from rsc_sim.strategy import split_lineup
 
-    changes: dict[str, Any] = {"games": games, "seed": seed, "rules": rules}
-    changes = {name: value for name, value in changes.items() if value is not None}
+    flags: dict[str, Any] = {"games": games, "seed": seed, "rules": rules, "lineup": lineup}
+    flags = {name: value for name, value in flags.items() if value is not None}
     if lineup is not None:
-        changes["lineup"] = split_lineup(lineup)
+        flags["lineup"] = split_lineup(lineup)
     if rules is not None:
-        changes["folder"] = Path()  # a path in a flag starts here, not beside the experiment's file
-    if settings:
-        changes["overrides"] = dict(parse_setting(text) for text in settings)
-    if changes.keys() & {"lineup", "rules", "overrides"}:
-        changes["description"] = ""  # it tells of the experiment as it is in its file
+        flags["folder"] = Path()  # a path in a flag starts here, not beside the experiment's file
+    changes = parse_settings(settings or ())
+    if twice := sorted(flags.keys() & changes.keys() - {"folder"}):
+        raise InputError(f"{twice[0]}: given twice, by --{twice[0]} and by --set {twice[0]}=; expected it once")
+    changes |= flags
+    if changes.keys() & {"lineup", "rules", "overrides", "seats", "intervention"}:
+        changes.setdefault("description", "")  # it tells of the experiment as it is in its file
     described = Experiment.load(experiment or "baseline")
     return described.changed(**changes) if changes else described
 

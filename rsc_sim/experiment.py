@@ -2,16 +2,16 @@
 
 `Experiment` is what a person writes, in a TOML file, in flags or in Python. `resolve()` turns it into a
 `ResolvedExperiment`, which holds everything that results may depend on and nothing else: the ruleset in full, the
-order of the deal, the strategies with their parameters, the seed and the number of blocks. How a run is cut into
-pieces is decided in `plan`; playing is left to the runner.
+order of the deal, the strategies with their parameters, the seed and the number of blocks. The manifest of a run keeps
+that, and is an experiment again. How a run is cut into pieces is decided in `plan`; playing is left to the runner; what
+several points a `[sweep]` stands for, to `sweep_plan`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from rsc_sim.errors import InputError, nearest
+from rsc_sim.experiment_text import explain, flatten, line_of, parse_games, read_toml
+from rsc_sim.sweep_table import SweepTable, SweptPoint
 
 if TYPE_CHECKING:
     from rsc_sim.ruleset import Ruleset
@@ -31,6 +33,7 @@ __all__ = [
     "ResolvedExperiment",
     "ResolvedStrategy",
     "bundled",
+    "parse_settings",
 ]
 
 MAX_GAMES = 2**34
@@ -63,8 +66,11 @@ class Experiment(BaseModel):
     """Names the run's folder."""
     description: str = ""
     """A paragraph on what it asks."""
-    lineup: Annotated[tuple[str, ...], Field(strict=False, min_length=MIN_SEATS, max_length=MAX_SEATS)]
-    """A strategy for each seat; every distinct rotation of it is played."""
+    lineup: Annotated[tuple[str, ...], Field(strict=False, min_length=1, max_length=MAX_SEATS)]
+    """A strategy for each seat, or for the first of them; every distinct rotation of the table is played."""
+    seats: Annotated[int, Field(ge=MIN_SEATS, le=MAX_SEATS)] | None = None
+    """How many sit at the table, the lineup repeated until it is full; as many as the lineup has unless told. A list of
+    several in a file is a sweep over them."""
     rules: Annotated[str, Field(min_length=1)] = "booklet"
     """`booklet`, or a ruleset file."""
     overrides: Annotated[dict[str, Any], Field(alias="set")] = {}
@@ -72,67 +78,224 @@ class Experiment(BaseModel):
     games: Annotated[int, Field(ge=1, le=MAX_GAMES)] = 100_000
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 1
     intervention: Intervention | None = None
+    sweep: SweepTable | None = None
+    """Over what `rsc sweep` repeats it; `rsc run` plays it once, as it stands."""
 
     _folder: Path = PrivateAttr(default=Path())
+    _resolved: ResolvedExperiment | None = PrivateAttr(default=None)
+    """What a manifest kept: its ruleset and order of the deal stand for `rules`."""
 
     @property
-    def seats(self) -> int:
-        """How many players sit at the table."""
-        return len(self.lineup)
+    def table(self) -> tuple[str, ...]:
+        """The strategy at each seat: the lineup, repeated until the table is full."""
+        n = self.seats or len(self.lineup)
+        return tuple(self.lineup[i % len(self.lineup)] for i in range(n))
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], *, where: str = "experiment", folder: Path = Path()) -> Self:
+    def from_dict(
+        cls, data: Mapping[str, Any], *, where: str = "experiment", folder: Path = Path(), text: str = ""
+    ) -> Self:
         """Validate plain data; `where` names its origin in errors, `folder` is what a relative `rules` starts from.
 
-        Raises `InputError` that names each key which does not fit.
+        `text` is the TOML that it was read from, so that errors can name the line. Raises `InputError` that names each
+        key which does not fit.
         """
-        table = dict(data)
-        if isinstance(table.get("set"), Mapping):
-            table["set"] = dict(_flatten(table["set"]))
+        table = _tidied(data)
         try:
             experiment = cls.model_validate(table)
         except ValidationError as error:
-            raise InputError(_explain(error, where, cls)) from None
+            known = [f.alias or name for name, f in cls.model_fields.items()]
+            problems = [{**problem, "beside": _beside(problem["loc"])} for problem in error.errors()]
+            raise InputError(explain(problems, where, known, text)) from None
+        n, n_lineup = len(experiment.table), len(experiment.lineup)
+        problem = ""
+        if n < MIN_SEATS:
+            problem = f"lineup: a table has {MIN_SEATS} to {MAX_SEATS} seats, this lineup has {n_lineup}"
+        elif n < n_lineup:
+            problem = f"seats: {n}, but the lineup has {n_lineup} strategies; name at most {n}"
+        if problem:
+            number = line_of(text, [problem.partition(":")[0]])
+            place = ", ".join(filter(None, [where, f"line {number}" if number else ""]))
+            raise InputError(f"{place}: {problem}" if place else problem)
         experiment._folder = folder
         return experiment
 
     @classmethod
     def load(cls, source: str | Path) -> Self:
-        """Read a bundled experiment by its name (`baseline`) or an experiment file by its path."""
+        """Read a bundled experiment by its name (`baseline`), an experiment file, or a run's `manifest.json`."""
         text = str(source)
-        if isinstance(source, str) and not text.endswith(".toml") and "/" not in text:
+        path = Path(source)
+        if isinstance(source, str) and not text.endswith((".toml", ".json")) and "/" not in text:
             known = bundled()
+            if text not in known and (path / "manifest.json").is_file():
+                return cls.from_manifest(path / "manifest.json")
             if text not in known:
                 hint = nearest(text, known) or f": there is {', '.join(sorted(known))}"
                 raise InputError(f"experiment {text!r}: no such experiment{hint}, or give the path of a .toml file")
             path = known[text]
-        else:
-            path = Path(source)
-        return cls.from_dict(_read_toml(path), where=path.name, folder=path.parent)
+        if path.is_dir() and (path / "manifest.json").is_file():
+            path /= "manifest.json"
+        if path.suffix == ".json":
+            return cls.from_manifest(path)
+        data, toml = read_toml(path)
+        return cls.from_dict(data, where=path.name, folder=path.parent, text=toml)
+
+    @classmethod
+    def from_manifest(cls, path: Path) -> Self:
+        """Take the experiment out of a run's manifest: played again, it gives the same games."""
+        try:
+            kept = ResolvedExperiment.from_dict(json.loads(path.read_bytes())["experiment"])
+        except OSError as error:
+            raise InputError(f"{path}: cannot read the manifest: {error.strerror}") from None
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{path}: not the manifest of a run ({type(error).__name__}: {error})") from None
+        return cls.of(kept, where=str(path))
+
+    @classmethod
+    def of(cls, resolved: ResolvedExperiment, *, where: str = "experiment") -> Self:
+        """Take a resolved experiment back to one that can be changed; unchanged, it resolves to the same."""
+        forced = resolved.intervention
+        experiment = cls.from_dict(
+            {
+                "name": resolved.name,
+                "description": resolved.description,
+                "lineup": list(resolved.lineup),
+                "games": resolved.games_asked,
+                "seed": resolved.seed,
+                "intervention": None if forced is None else dict(zip(("seat", "card", "kind"), forced, strict=True)),
+            },
+            where=where,
+        )
+        experiment._resolved = resolved
+        return experiment
 
     def changed(self, **changes: Any) -> Self:
         """Return the experiment with some fields replaced and validated again; `overrides` are added to."""
-        data = self.model_dump()
-        data["set"] = {**data.pop("overrides"), **changes.pop("overrides", {})}
+        data = self.model_dump(by_alias=True)
+        data["set"] = {**data["set"], **changes.pop("overrides", {})}
         folder = changes.pop("folder", self._folder)
-        return self.from_dict({**data, **changes}, where="", folder=folder)
+        if "lineup" in changes and "seats" not in changes and len(changes["lineup"]) > 1:
+            changes["seats"] = None  # a whole lineup brings its own table
+        changed = self.from_dict({**data, **changes}, where="", folder=folder)
+        changed._resolved = None if "rules" in changes else self._resolved
+        return changed
 
-    def resolve(self) -> ResolvedExperiment:
-        """Load the rules, look up the strategies, count the blocks. Raises `InputError` where any of it fails."""
+    def ruleset(self) -> Ruleset:
+        """Load the rules that it is played by, what it sets included. Raises `InputError`."""
         from rsc_sim.ruleset import Ruleset
 
-        rules = Ruleset.booklet() if self.rules == "booklet" else Ruleset.load(self._folder / self.rules)
-        if self.overrides:
-            rules = rules.override(self.overrides)
+        if self._resolved is not None:
+            rules = Ruleset.from_dict(self._resolved.ruleset)
+        else:
+            rules = Ruleset.booklet() if self.rules == "booklet" else Ruleset.load(self._folder / self.rules)
+        return rules.override(self.overrides) if self.overrides else rules
+
+    def resolve(self, *, deal_order: Sequence[str] | None = None) -> ResolvedExperiment:
+        """Load the rules, look up the strategies, count the blocks. Raises `InputError` where any of it fails."""
+        rules = self.ruleset()
+        if deal_order is None and self._resolved is not None and self._resolved.deal_order is not None:
+            kept = self._resolved.deal_order
+            deal_order = kept if sorted(kept) == sorted(_file_order(rules.to_dict())) else None
         return ResolvedExperiment.of(
             rules,
-            self.lineup,
+            self.table,
             name=self.name,
             description=" ".join(self.description.split()),
             games=self.games,
             seed=self.seed,
             intervention=self.intervention,
+            deal_order=deal_order,
         )
+
+
+def parse_settings(settings: Iterable[str]) -> dict[str, Any]:
+    """Turn `KEY=VALUE` texts, as `--set` gives them, into changes for `Experiment.changed`.
+
+    A key of the experiment goes by its bare name (`games`, `seats`, `lineup`, `intervention.seat` …), one of the rules
+    as in the ruleset file (`hand_size`, `cards.mug.copies`). The two share no name but `name`, which is the
+    experiment's; `rules.KEY` means the rules' in any case.
+
+    >>> parse_settings(["games=20k", "lineup=collector,random", "hand_size=5"])
+    {'games': 20000, 'lineup': ['collector', 'random'], 'overrides': {'hand_size': 5}}
+    """
+    from rsc_sim.ruleset import parse_setting
+    from rsc_sim.strategy import split_lineup
+
+    changes: dict[str, Any] = {}
+    for setting in settings:
+        key, equals, text = (part.strip() for part in setting.partition("="))
+        head, _, rest = key.partition(".")
+        if not equals or not text or head not in SETTABLE or (rest and head not in _TABLES):
+            name, value = parse_setting(setting.strip().removeprefix("rules."))
+            if "." not in name and (near := nearest(name, SETTABLE)) and not nearest(name, _rules_figures()):
+                raise InputError(f"{name}: no such figure of the rules, nor key of the experiment{near}")
+            changes.setdefault("overrides", {})[name] = value
+        elif head == "rules" and rest:
+            name, value = parse_setting(f"{rest}={text}")
+            changes.setdefault("overrides", {})[name] = value
+        elif rest:
+            changes.setdefault(head, {})[rest] = parse_setting(f"{rest}={text}")[1]
+        elif key == "games":
+            try:
+                changes["games"] = parse_games(text)
+            except InputError as error:
+                raise InputError(f"games: {error}") from None
+        elif key == "lineup":
+            changes["lineup"] = split_lineup(text.removeprefix("[").removesuffix("]"))
+        elif key == "rules":
+            changes |= {"rules": text, "folder": Path()}  # a path in a flag starts here, not beside the file
+        else:
+            changes[key] = text if key in _TEXTS else parse_setting(f"{key}={text}")[1]
+    return changes
+
+
+def _rules_figures() -> list[str]:
+    from rsc_sim.ruleset import Ruleset
+
+    return list(Ruleset.booklet().to_dict())
+
+
+def _tidied(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Put plain data into the shape that is validated: dotted keys for nested tables, several seats as a sweep."""
+    table = dict(data)
+    if isinstance(table.get("set"), Mapping):
+        table["set"] = dict(flatten(table["set"]))
+    sweep = table.get("sweep")
+    seats = table.get("seats")
+    if isinstance(seats, (list, tuple)) and seats and (sweep is None or isinstance(sweep, Mapping)):
+        sweep = {**(sweep or {})}
+        sweep["over"] = {"seats": list(seats), **sweep.get("over", {})}
+        table["seats"] = seats[0]
+    if isinstance(sweep, Mapping):
+        table["sweep"] = sweep = dict(sweep)
+        if isinstance(sweep.get("over"), Mapping):
+            lineups = {key: value for key, value in sweep["over"].items() if key == "lineup"}
+            others = {key: value for key, value in sweep["over"].items() if key != "lineup"}
+            sweep["over"] = {**lineups, **dict(flatten(others))}
+        if isinstance(sweep.get("points"), (list, tuple)):
+            sweep["points"] = [
+                {**point, "set": dict(flatten(point["set"]))}
+                if isinstance(point, Mapping) and isinstance(point.get("set"), Mapping)
+                else point
+                for point in sweep["points"]
+            ]
+    return table
+
+
+def _beside(keys: tuple[str | int, ...]) -> list[str]:
+    """Name the keys that a table of an experiment knows, for hints."""
+    model: type[BaseModel] = {"sweep": SweepTable}.get(str(keys[0]), Intervention)
+    if keys[:2] == ("sweep", "points"):
+        model = SweptPoint
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+SETTABLE = tuple(
+    field.alias or name for name, field in Experiment.model_fields.items() if name not in {"overrides", "sweep"}
+)
+"""Keys of an experiment that `--set` reaches by their bare name."""
+_TABLES = ("intervention", "rules")
+_TEXTS = ("name", "description")
 
 
 @dataclass(frozen=True)
@@ -289,59 +452,6 @@ def bundled() -> dict[str, Path]:
     """Map the names of the experiments that come with the package to their files."""
     folder = Path(str(resources.files("rsc_sim"))) / "experiments"
     return {path.stem: path for path in sorted(folder.glob("*.toml"))}
-
-
-def _read_toml(path: Path) -> dict[str, Any]:
-    try:
-        with path.open("rb") as file:
-            return tomllib.load(file)
-    except OSError as error:
-        raise InputError(f"{path}: cannot read the experiment: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: not valid TOML: {error}") from None
-
-
-def _flatten(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Turn nested tables into dotted keys: TOML reads `cards.mug.copies = 3` as nested tables, people mean one key."""
-    for key, value in table.items():
-        if isinstance(value, Mapping):
-            yield from _flatten(value, f"{prefix}{key}.")
-        else:
-            yield f"{prefix}{key}", value
-
-
-_WORDS = {
-    "a valid tuple": "a list of strategies",
-    "greater than or equal to": "a number at least",
-    "less than or equal to": "a number at most",
-    "a valid ": "a ",
-    "a integer": "a whole number",
-}
-
-
-def _explain(error: ValidationError, where: str, model: type[BaseModel]) -> str:
-    known = [f.alias or name for name, f in model.model_fields.items()]
-    lines = []
-    for problem in error.errors():
-        key = ".".join(str(part) for part in problem["loc"]) or "(file)"
-        if problem["type"] == "extra_forbidden":
-            near = known if len(problem["loc"]) == 1 else list(Intervention.model_fields)
-            lines.append(f"{key}: no such key{nearest(str(problem['loc'][-1]), near)}")
-        elif problem["type"] == "missing":
-            lines.append(f"{key}: missing")
-        elif key == "lineup" and problem["type"] in {"too_short", "too_long"}:
-            came = len(problem["input"])
-            if len(error.errors()) > 1 and MIN_SEATS <= came <= MAX_SEATS:
-                continue  # short only of the entries that are complained about already
-            lines.append(f"lineup: a table has {MIN_SEATS} to {MAX_SEATS} seats, this lineup has {came}")
-        elif problem["type"] == "string_pattern_mismatch":
-            lines.append(f"{key}: expected letters, digits, '_', '.' and '-' only, came {problem['input']!r}")
-        else:
-            expected = problem["msg"].removeprefix("Input should be ")
-            for theirs, ours in _WORDS.items():
-                expected = expected.replace(theirs, ours)
-            lines.append(f"{key}: expected {expected}, came {problem['input']!r}")
-    return "\n     ".join(f"{where}: {line}" if where else line for line in lines)
 
 
 def _check_intervention(intervention: Intervention, rules: Mapping[str, Any], seats: int) -> None:

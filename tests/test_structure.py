@@ -31,7 +31,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rsc_sim.strategies": set(),
     "rsc_sim.strategy": {"rsc_sim.errors", "rsc_sim.ruleset", "rsc_sim.strategies"},
     "rsc_sim.engine": {"rsc_sim.engine", "rsc_sim.errors"},
-    "rsc_sim.experiment": {"rsc_sim.errors", "rsc_sim.ruleset", "rsc_sim.strategy"},
+    "rsc_sim.experiment_text": {"rsc_sim.errors"},
+    "rsc_sim.sweep_table": set(),
+    "rsc_sim.experiment": {
+        *("rsc_sim.errors", "rsc_sim.ruleset", "rsc_sim.strategy"),
+        *("rsc_sim.experiment_text", "rsc_sim.sweep_table"),
+    },
     "rsc_sim.plan": {"rsc_sim.errors"},
     "rsc_sim.store": {"rsc_sim.errors", "rsc_sim.plan"},
     "rsc_sim.frames": {"rsc_sim.errors", "rsc_sim.plan"},
