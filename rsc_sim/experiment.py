@@ -25,6 +25,7 @@ from rsc_sim.sweep_table import SweepTable, SweptPoint
 
 if TYPE_CHECKING:
     from rsc_sim.ruleset import Ruleset
+    from rsc_sim.strategy import Strategy
 
 __all__ = [
     "MAX_GAMES",
@@ -84,6 +85,7 @@ class Experiment(BaseModel):
     _folder: Path = PrivateAttr(default=Path())
     _resolved: ResolvedExperiment | None = PrivateAttr(default=None)
     """What a manifest kept: its ruleset and order of the deal stand for `rules`."""
+    _lineup_folder: Path = PrivateAttr(default=Path())
 
     @property
     def table(self) -> tuple[str, ...]:
@@ -95,7 +97,7 @@ class Experiment(BaseModel):
     def from_dict(
         cls, data: Mapping[str, Any], *, where: str = "experiment", folder: Path = Path(), text: str = ""
     ) -> Self:
-        """Validate plain data; `where` names its origin in errors, `folder` is what a relative `rules` starts from.
+        """Validate plain data; `where` names its origin in errors, `folder` is what relative paths start from.
 
         `text` is the TOML that it was read from, so that errors can name the line. Raises `InputError` that names each
         key which does not fit.
@@ -117,7 +119,7 @@ class Experiment(BaseModel):
             number = line_of(text, [problem.partition(":")[0]])
             place = ", ".join(filter(None, [where, f"line {number}" if number else ""]))
             raise InputError(f"{place}: {problem}" if place else problem)
-        experiment._folder = folder
+        experiment._folder = experiment._lineup_folder = folder
         return experiment
 
     @classmethod
@@ -178,6 +180,7 @@ class Experiment(BaseModel):
             changes["seats"] = None  # a whole lineup brings its own table
         changed = self.from_dict({**data, **changes}, where="", folder=folder)
         changed._resolved = None if "rules" in changes else self._resolved
+        changed._lineup_folder = Path() if "lineup" in changes else self._lineup_folder
         return changed
 
     def ruleset(self) -> Ruleset:
@@ -192,13 +195,16 @@ class Experiment(BaseModel):
 
     def resolve(self, *, deal_order: Sequence[str] | None = None) -> ResolvedExperiment:
         """Load the rules, look up the strategies, count the blocks. Raises `InputError` where any of it fails."""
+        from rsc_sim.strategy import resolve
+
         rules = self.ruleset()
         if deal_order is None and self._resolved is not None and self._resolved.deal_order is not None:
-            kept = self._resolved.deal_order
-            deal_order = kept if sorted(kept) == sorted(_file_order(rules.to_dict())) else None
+            order = self._resolved.deal_order
+            deal_order = order if sorted(order) == sorted(_file_order(rules.to_dict())) else None
+        kept = {strategy.spec: strategy for strategy in (self._resolved.strategies if self._resolved else ())}
         return ResolvedExperiment.of(
             rules,
-            self.table,
+            [kept[spec].find() if spec in kept else resolve(spec, folder=self._lineup_folder) for spec in self.table],
             name=self.name,
             description=" ".join(self.description.split()),
             games=self.games,
@@ -305,6 +311,22 @@ class ResolvedStrategy:
     spec: str
     name: str
     parameters: dict[str, Any] = field(default_factory=dict)
+    sha256: str | None = None
+    """Of the file that it comes from; None for compiled ones."""
+
+    def find(self) -> Strategy:
+        """Look the strategy up. Raises `InputError` where its file is no longer what was resolved."""
+        from rsc_sim.strategy import resolve
+
+        found = resolve(self.spec)
+        if found.sha256 != self.sha256:
+            raise InputError(f"strategy {self.spec!r}: {_changed(self.sha256, found.sha256)}")
+        return found
+
+    def essence(self) -> dict[str, Any]:
+        """Give what results depend on, as plain data."""
+        plain = {"spec": self.spec, "name": self.name, "parameters": self.parameters}
+        return plain if self.sha256 is None else {**plain, "sha256": self.sha256}
 
 
 @dataclass(frozen=True)
@@ -339,12 +361,17 @@ class ResolvedExperiment:
         intervention: Intervention | None = None,
         deal_order: Sequence[str] | None = None,
     ) -> Self:
-        """Resolve from a ruleset at hand; `lineup` holds specs or strategies, `games` is rounded up to whole blocks."""
+        """Resolve from a ruleset at hand; `lineup` holds specs, strategies or functions, `games` is rounded up to whole
+        blocks.
+        """
         from rsc_sim.strategy import resolve
 
         rules.check_seats(len(lineup))
-        seated = [resolve(str(getattr(entry, "spec", entry))) for entry in lineup]
+        seated = [resolve(entry) for entry in lineup]
         distinct = {strategy.spec: strategy for strategy in reversed(seated)}
+        for strategy in seated:
+            if strategy.sha256 != distinct[strategy.spec].sha256:
+                raise InputError(f"lineup: two strategies that differ are both called {strategy.spec}: rename one")
         specs = list(dict.fromkeys(strategy.spec for strategy in seated))
         ids = tuple(specs.index(strategy.spec) for strategy in seated)
         plain = rules.to_dict()
@@ -360,7 +387,9 @@ class ResolvedExperiment:
             ruleset=plain,
             ruleset_digest=rules.digest,
             deal_order=order,
-            strategies=tuple(ResolvedStrategy(s, distinct[s].name, dict(distinct[s].parameters)) for s in specs),
+            strategies=tuple(
+                ResolvedStrategy(s, distinct[s].name, dict(distinct[s].parameters), distinct[s].sha256) for s in specs
+            ),
             strategy_ids=ids,
             seed=seed,
             n_blocks=-(-games // period(ids)),
@@ -398,7 +427,7 @@ class ResolvedExperiment:
         return {
             "rules": self.ruleset,
             "deal_order": None if self.deal_order is None else list(self.deal_order),
-            "strategies": [{"spec": s.spec, "name": s.name, "parameters": s.parameters} for s in self.strategies],
+            "strategies": [strategy.essence() for strategy in self.strategies],
             "strategy_ids": list(self.strategy_ids),
             "seed": self.seed,
             "n_blocks": self.n_blocks,
@@ -436,7 +465,15 @@ class ResolvedExperiment:
     def differences(self, other: ResolvedExperiment) -> list[str]:
         """Word each way in which `other` would give other results, e.g. `seed: 1 there, 2 now`."""
         mine, theirs = json.loads(json.dumps(self.essence())), json.loads(json.dumps(other.essence()))
-        return [f"{key}: {there} there, {here} now" for key, there, here in _walk(mine, theirs)]
+        if [s.spec for s in self.strategies] == [s.spec for s in other.strategies]:
+            for essence in (mine, theirs):
+                essence["strategies"] = {strategy["spec"]: strategy for strategy in essence["strategies"]}
+        return [
+            f"{key.removesuffix('.sha256')}: {_changed(there, here)}"
+            if key.endswith(".sha256")
+            else f"{key}: {there} there, {here} now"
+            for key, there, here in _walk(mine, theirs)
+        ]
 
 
 def period(ids: Sequence[int]) -> int:
@@ -452,6 +489,11 @@ def bundled() -> dict[str, Path]:
     """Map the names of the experiments that come with the package to their files."""
     folder = Path(str(resources.files("rsc_sim"))) / "experiments"
     return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+
+
+def _changed(there: str | None, here: str | None) -> str:
+    """Say that a strategy is not the one that it was, by the first digits of the digests of its file."""
+    return f"its file has changed since (SHA-256 {(there or 'none')[:12]} then, {(here or 'none')[:12]} now)"
 
 
 def _check_intervention(intervention: Intervention, rules: Mapping[str, Any], seats: int) -> None:

@@ -28,11 +28,11 @@ from joblib import Parallel, delayed  # type: ignore[import-untyped]
 
 from rsc_sim.errors import EnvironmentFailure, InputError
 from rsc_sim.plan import Part, plan_batch
-from rsc_sim.strategy import resolve
 
 if TYPE_CHECKING:
     from rsc_sim.engine import CompiledRules, Tallies
     from rsc_sim.experiment import ResolvedExperiment
+    from rsc_sim.strategy import Strategy
 
 __all__ = ["BACKENDS", "Piece", "ProcessesLost", "Rows", "Stop", "Table", "Task", "backend_for", "done", "played"]
 
@@ -61,11 +61,19 @@ class Piece(NamedTuple):
 
 
 def backend_for(experiment: ResolvedExperiment, backend: str) -> str:
-    """Choose between threads and processes where that is left to us. Raises `InputError` on an unknown backend."""
+    """Choose between threads and processes where that is left to us: processes for what needs the interpreter.
+
+    Raises `InputError` on an unknown backend, `StrategyError` where a strategy cannot be sent to a process.
+    """
     if backend not in BACKENDS:
         raise InputError(f"backend: expected {', '.join(BACKENDS[:-1])} or {BACKENDS[-1]}, came {backend!r}")
-    # Every strategy that there is plays without the interpreter's lock.
-    return "threading" if backend == "auto" else backend
+    seated = [strategy.find() for strategy in experiment.strategies]
+    if backend == "auto":
+        backend = "loky" if any(strategy.needs_interpreter for strategy in seated) else "threading"
+    if backend != "threading":
+        for strategy in seated:
+            strategy.portable()
+    return backend
 
 
 def played(
@@ -129,10 +137,10 @@ def done(
 
 @dataclass(frozen=True)
 class Table:
-    """What is played, in a form that another process can be sent: strategies by their specs, rules compiled there."""
+    """What is played, in a form that another process can be sent: strategies found, rules compiled there."""
 
     rules: CompiledRules
-    specs: tuple[str, ...]
+    strategies: tuple[Strategy, ...]
     strategy_ids: tuple[int, ...]
     seed: int
     batch_blocks: int
@@ -145,7 +153,7 @@ class Table:
 
         return cls(
             rules=CompiledRules(experiment.ruleset, seats=experiment.seats, deal_order=experiment.deal_order),
-            specs=tuple(strategy.spec for strategy in experiment.strategies),
+            strategies=tuple(strategy.find() for strategy in experiment.strategies),
             strategy_ids=experiment.strategy_ids,
             seed=experiment.seed,
             batch_blocks=plan_batch(experiment.n_blocks),
@@ -158,7 +166,7 @@ class Table:
 
         tallies = Tallies(
             self.rules,
-            n_strategies=len(self.specs),
+            n_strategies=len(self.strategies),
             batch_blocks=self.batch_blocks,
             first_block=first_block,
             n_blocks=n_blocks,
@@ -169,7 +177,7 @@ class Table:
         """Play a range of blocks. Binding costs 0.1 ms, compiling rules in another process 0.2 ms."""
         from rsc_sim.engine import play_blocks
 
-        bound = [resolve(spec).bind() for spec in self.specs]
+        bound = [strategy.bind() for strategy in self.strategies]
         return play_blocks(
             self.rules,
             [bound[i] for i in self.strategy_ids],

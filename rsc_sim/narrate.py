@@ -46,14 +46,15 @@ def replay_game(run: Run, number: int) -> Replay:
     Raises `InputError` for a number that the run has not, and `EnvironmentFailure` where the game comes out otherwise.
     """
     from rsc_sim.engine import CompiledRules, Game
-    from rsc_sim.strategy import resolve
 
     played = run.experiment
     if not 0 <= number < played.n_games:
         raise InputError(f"game {number}: expected 0 to {played.n_games - 1}, as many as the run has")
     block, rotation = divmod(number, played.rotations)
-    lineup = tuple(played.lineup[(seat + rotation) % played.seats] for seat in range(played.seats))
-    bound = [resolve(spec).bind() for spec in lineup]
+    seated = [played.strategy_ids[(seat + rotation) % played.seats] for seat in range(played.seats)]
+    lineup = tuple(played.strategies[i].spec for i in seated)
+    strategies = [strategy.find().bind() for strategy in played.strategies]
+    bound = [strategies[i] for i in seated]
     rules = CompiledRules(played.ruleset, seats=played.seats, deal_order=played.deal_order)
     game = Game(rules, seed=played.seed, block=block, intervention=played.intervention)
     failure = None

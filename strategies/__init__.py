@@ -1,7 +1,8 @@
 """The strategies that come with rsc-sim, one a file.
 
-A native one is a `.pyx` with a function `decide` and a function `bind`; its file name is its name, but for
-`uniform.pyx`, which is `random` (a file of that name would hide the standard library's module).
+`BUILT_IN` says by name what each is: `collector`, a native one, is a `.pyx` with functions `decide` and `bind`;
+`beginner.py:choose` would be a Python function, `tuned.toml` a file of weights. `random` is in `uniform.pyx`: a file of
+that name would hide the standard library's module.
 """
 
 BUILT_IN = {

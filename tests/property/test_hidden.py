@@ -5,7 +5,6 @@ streams as they are; every strategy must make the same choice. A cheater that re
 caught by the same check.
 """
 
-import importlib
 import random
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +14,7 @@ import pytest
 from rsc_sim.engine import CompiledRules, Game
 from rsc_sim.ruleset import Ruleset
 from rsc_sim.strategies import BUILT_IN, uniform
+from rsc_sim.strategy import resolve
 from tests.reference.rulesets import random_ruleset
 
 BOOKLET = Ruleset.booklet().to_dict()
@@ -23,7 +23,7 @@ RESHUFFLES = 3
 
 
 def bound(name: str) -> Any:
-    return importlib.import_module(f"rsc_sim.strategies.{BUILT_IN[name]}").bind()
+    return resolve(name).bind()
 
 
 def some_rules(number: int) -> tuple[dict[str, Any], int]:

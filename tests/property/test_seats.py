@@ -5,7 +5,6 @@ outcome is the same with the seats moved on by k. By count: in mirror matches ea
 each place as often whoever plays first.
 """
 
-import importlib
 import random
 from collections import Counter
 from functools import cache
@@ -19,6 +18,7 @@ from scipy import stats
 from rsc_sim.engine import CompiledRules, Event, Game, Move, play_blocks
 from rsc_sim.ruleset import Ruleset
 from rsc_sim.strategies import BUILT_IN, collector, uniform
+from rsc_sim.strategy import resolve
 from tests.reference.rulesets import random_ruleset
 
 BOOKLET = Ruleset.booklet().to_dict()
@@ -120,7 +120,7 @@ def test_a_position_moved_on_is_the_same_position() -> None:
     ],
 )
 def test_a_position_moved_on_gives_the_same_choice(name: str) -> None:
-    strategy = importlib.import_module(f"rsc_sim.strategies.{BUILT_IN[name]}").bind()
+    strategy = resolve(name).bind()
     for number in range(100):
         assert first_difference(strategy, number=number, compared=Counter()) is None
 
