@@ -57,11 +57,13 @@ setup(
             extension("rsc_sim.engine.rules"),
             extension("rsc_sim.engine.batch"),
             extension("rsc_sim.engine.game"),
+            extension("rsc_sim.feature_matrix"),
             extension("rsc_sim.strategies.uniform"),
             extension("rsc_sim.strategies.collector"),
             extension("rsc_sim.strategies.rusher"),
             extension("rsc_sim.strategies.raider"),
             extension("rsc_sim.strategies.guardian"),
+            extension("rsc_sim.strategies.weighted"),
         ],
         build_dir="build/cython",
         compiler_directives={

@@ -18,7 +18,7 @@ version's sizes in its capsule and is refused, instead of reading the wrong byte
 """
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
-from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy
 
 from rsc_sim.engine.bits cimport bit, lowest_bit, popcount, select_bit
@@ -36,6 +36,8 @@ from rsc_sim.engine.types cimport (ESCAPE, F_HAND, F_MERCH, F_NONE, F_PROTECT, F
                                    TABLE_MORE, TAKE, V_DISCARD, V_ESCAPE, V_PASS, V_PLAY, V_REACT, V_STAY, V_STOP,
                                    V_TABLE, V_TAKE, decide_t, event_t, hand_t, move_set_t, move_t, public_t, rules_t,
                                    view_t)
+from rsc_sim.features cimport (N_FEATURES, UNIT, WEIGHT_UNIT, index_of_best_score, weights_t, write_features,
+                               write_scores)
 from rsc_sim.tactics cimport (best_theft, could_leave, has_read, has_ticket, idle_plays, index_of_any, index_of_best,
                               index_of_cheapest_reaction, index_of_returned, index_of_robbed_protection,
                               index_of_sacrifice, index_of_theft, is_target, loss, most_dangerous, reactions,

@@ -76,8 +76,11 @@ MAY_CIMPORT: dict[str, set[str]] = {
     "rsc_sim.engine.batch": {"rsc_sim.engine"} | _CONTRACT,
     "rsc_sim.engine.game": {"rsc_sim.engine", "rsc_sim.strategy.strategy_t"},
     "rsc_sim.tactics": {"rsc_sim.engine.bits", "rsc_sim.engine.moves", "rsc_sim.engine.types"},
+    "rsc_sim.features": {"rsc_sim.engine.bits", "rsc_sim.engine.moves", "rsc_sim.engine.types", "rsc_sim.tactics"},
+    "rsc_sim.feature_matrix": {"rsc_sim.strategy"},
     "rsc_sim.strategy": {
         *("rsc_sim.engine.bits", "rsc_sim.engine.moves", "rsc_sim.engine.rng", "rsc_sim.engine.types"),
+        "rsc_sim.features",
         "rsc_sim.tactics",
     },
     "rsc_sim.strategies": {"rsc_sim.strategy"},

@@ -1,0 +1,520 @@
+"""The features of a move: what a weighted or a learned strategy sees of a decision, and how weights score it.
+
+Part of the strategy contract (`rsc_sim.strategy` re-exports it); `features.py` says what each feature means and in what
+unit. A feature is a whole number of 1/UNIT, and a weight a whole number of 1/WEIGHT_UNIT: sums of their products are
+exact in 64 bits, so a score is the same in whatever order it is added up, on any machine, and equals the matrix times
+the weights to the last bit. Everything here reads a view and a move set, and could not see more.
+
+One traversal of the moves serves all uses; what it does with a feature is a constant where it is inlined. What a
+target, a kind or a Merch brings is reckoned once a decision and not once a move.
+"""
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.string cimport memset
+
+from rsc_sim.engine.bits cimport bit, lowest_bit, popcount, when
+from rsc_sim.engine.moves cimport best_merch, coverable, highest_takeable, lowest_takeable
+from rsc_sim.engine.types cimport (ESCAPE, F_HAND, F_MERCH, F_PROTECT, F_READ, F_REACTION, F_TURN, MAX_MERCH,
+                                   MAX_SEATS, NONE, N_FAMILIES, PUT_DOWN, P_DISCARD_HAND, P_DRAW, P_EXTRA_TURN,
+                                   P_FIND_MERCH, P_PROTECT_HAND, P_PROTECT_MERCH, P_RETURN_MERCH, P_SKIP_TURN,
+                                   P_STEAL_HAND, P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH,
+                                   P_STEAL_PROTECT, P_TABLE_MORE, P_TAKE_MERCH, P_TAKE_READ, REACT,
+                                   SW_AVAILABLE_DISCARD, SW_AVAILABLE_PICKUP, SW_FIND_DISCARD, SW_FIND_PICKUP, S_HAND,
+                                   S_OWN_MERCH, S_PROTECTS, S_SEATS, TABLE_MORE, TAKE, move_set_t, public_t, rules_t,
+                                   view_t)
+from rsc_sim.tactics cimport has_read, has_ticket, is_target, loss, worth_tabling, would_win
+
+cdef enum:
+    UNIT = 1024               # a feature of 1
+    WEIGHT_UNIT = 10000       # a weight of 1: weights count to four decimals
+
+cdef enum:                    # in the order of `features.FEATURES`
+    X_TABLES = 0
+    X_VALUE_GAINED
+    X_PROGRESS
+    X_REACHES_THRESHOLD
+    X_VALUE_TAKEN
+    X_TAKEN_FROM_DANGER
+    X_BREAKS_THRESHOLD
+    X_VALUE_RETURNED
+    X_VALUE_PROTECTED
+    X_VALUE_EXPOSED
+    X_GAINS_READ
+    X_READ_EARLY
+    X_DENIES_READ
+    X_OPENS_ESCAPE
+    X_ESCAPE_WINS
+    X_ESCAPE_LOSES
+    X_PLAYS
+    X_DRAWS
+    X_DIGS_FOR_TICKET
+    X_DIGS_FOR_READ
+    X_EXTRA_TURN
+    X_TAKES_CARD
+    X_SPOILS_CARD
+    X_SKIPS_TURN
+    X_TARGET_DANGER
+    X_STOPS_ESCAPE
+    X_COVERS_CARD
+    X_COVERS_TICKET
+    X_SPENDS_TICKET
+    X_DISCARDS_VALUE
+    X_DISCARDS_ACTION
+    X_DISCARDS_READ_CARD
+    X_DISCARDS_REACTION
+    X_REACTS
+    X_REACTION_BREADTH
+    X_SAVES_VALUE
+    X_SAVES_THRESHOLD
+    X_SAVES_READ
+    X_SAVES_TICKET
+    X_SAVES_HAND
+    X_SAVES_TURN
+    X_SAVES_ESCAPE
+    X_DEFENDS_ACTION
+    N_FEATURES
+
+cdef enum:                    # what the traversal does
+    BEST = 0                  # remember the best move's index
+    SCORES = 1                # write each move's score
+    ROWS = 2                  # write each move's features
+
+
+ctypedef struct weights_t:    # a weight a feature, in 1/WEIGHT_UNIT
+    int32_t w[N_FEATURES]
+
+
+ctypedef struct sink_t:       # where the traversal stands
+    int64_t score             # of the move at hand
+    int64_t best
+    int index                 # of the move at hand
+    int best_index
+    float *row                # of the move at hand
+    int64_t *scores
+
+
+ctypedef struct standing_t:   # what is reckoned once a decision
+    double per_value          # units a dollar, by the ruleset's highest value
+    double per_threshold      # units a dollar, by the escape threshold
+    int need                  # dollars that the own table lacks to the threshold
+    bint has_read
+    bint has_ticket
+
+
+# ---- the sink
+
+cdef inline void put(sink_t *sink, int mode, const int32_t *w, int feature, int units) noexcept nogil:
+    """Take one feature of the move at hand."""
+    if mode == ROWS:
+        sink.row[feature] = units * <float>(1.0 / UNIT)
+    else:
+        sink.score += <int64_t>w[feature] * units
+
+
+cdef inline void begin(sink_t *sink, int mode, int64_t score) noexcept nogil:
+    """Go to the next move; `score` is what is known of it already."""
+    if mode == ROWS:
+        memset(sink.row, 0, N_FEATURES * sizeof(float))
+    else:
+        sink.score = score
+
+
+cdef inline void done(sink_t *sink, int mode) noexcept nogil:
+    """Close the move at hand. Of equal moves the first stays the best."""
+    if mode == ROWS:
+        sink.row += N_FEATURES
+    elif mode == SCORES:
+        sink.scores[sink.index] = sink.score
+    elif sink.score > sink.best:
+        sink.best = sink.score
+        sink.best_index = sink.index
+    sink.index += 1
+
+
+# ---- what moves have in common
+
+cdef inline int in_units(int dollars, double per_dollar) noexcept nogil:
+    return <int>(dollars * per_dollar + 0.5)
+
+
+cdef inline standing_t standing(const view_t *view) noexcept nogil:
+    """Reckon what all moves of a decision are measured by."""
+    cdef const rules_t *rules = view.rules
+    cdef standing_t here
+    cdef int highest = rules.value[rules.highest_first[0]]
+    cdef int threshold = rules.escape_threshold
+    here.per_value = <double>UNIT / (highest if highest > 0 else 1)
+    here.per_threshold = <double>UNIT / (threshold if threshold > 0 else 1)
+    here.need = threshold - view.table.merch[view.seat]
+    if here.need < 0:
+        here.need = 0
+    here.has_read = has_read(view)
+    here.has_ticket = has_ticket(view)
+    return here
+
+
+cdef inline int progress_of(const view_t *view, const standing_t *here, int seat) noexcept nogil:
+    """Return how much of the escape threshold a seat's table has, UNIT at most."""
+    cdef int merch = view.table.merch[seat], threshold = view.rules.escape_threshold
+    if merch >= threshold:
+        return UNIT
+    return in_units(merch, here.per_threshold)
+
+
+cdef inline int danger_of(const view_t *view, const standing_t *here, int seat) noexcept nogil:
+    """Return half a seat's progress, and half a unit more if it displays Read."""
+    return (progress_of(view, here, seat) + UNIT * (view.table.read_holder == seat)) >> 1
+
+
+cdef inline bint could_go(const view_t *view, int seat) noexcept nogil:
+    """Say whether a seat lacks nothing that can be seen to escape."""
+    return view.table.read_holder == seat and view.table.merch[seat] >= view.rules.escape_threshold
+
+
+cdef inline void put_gain(sink_t *sink, int mode, const int32_t *w, const standing_t *here, int dollars) noexcept nogil:
+    """Take the features of Merch that comes onto the own table."""
+    cdef bint reaches = here.need > 0 and dollars >= here.need
+    put(sink, mode, w, X_VALUE_GAINED, in_units(dollars, here.per_value))
+    put(sink, mode, w, X_PROGRESS, in_units(dollars if dollars < here.need else here.need, here.per_threshold))
+    put(sink, mode, w, X_REACHES_THRESHOLD, UNIT * reaches)
+    put(sink, mode, w, X_OPENS_ESCAPE, UNIT * (reaches and here.has_read and here.has_ticket))
+
+
+cdef inline void put_taken(sink_t *sink, int mode, const int32_t *w, const view_t *view, const standing_t *here,
+                           int seat, int danger, int dollars) noexcept nogil:
+    """Take the features of Merch that leaves another seat's table."""
+    cdef int value = in_units(dollars, here.per_value), left = view.table.merch[seat] - dollars
+    put(sink, mode, w, X_VALUE_TAKEN, value)
+    put(sink, mode, w, X_TAKEN_FROM_DANGER, value * danger >> 10)
+    put(sink, mode, w, X_BREAKS_THRESHOLD,
+        UNIT * (view.table.merch[seat] >= view.rules.escape_threshold and left < view.rules.escape_threshold))
+
+
+cdef inline bint may_lie(const view_t *view, int kind, bint discards, bint pickup) noexcept nogil:
+    """Say whether a kind lies in the discard pile, or may lie in the pick-up pile for all that is visible."""
+    cdef const rules_t *rules = view.rules
+    cdef const public_t *table = view.table
+    cdef int seat, unseen, merch = rules.merch_of[kind]
+    if discards and table.discards[kind]:
+        return True
+    if not pickup or table.pile_n == 0:
+        return False
+    unseen = rules.copies[kind] - table.discards[kind] - view.hand.copies[kind]
+    for seat in range(table.seats):
+        unseen -= table.tabled[seat][merch]
+    return unseen > 0
+
+
+cdef inline int best_found(const view_t *view, int kind) noexcept nogil:
+    """Return the dollars of the best Merch that a take_merch or find_merch card may bring."""
+    cdef const rules_t *rules = view.rules
+    cdef uint64_t capped
+    cdef int found, merch
+    if rules.primitive[kind] == P_FIND_MERCH:
+        found = rules.find_kind[kind]
+        if may_lie(view, found, (rules.switches & SW_FIND_DISCARD) != 0, (rules.switches & SW_FIND_PICKUP) != 0):
+            return rules.value[rules.merch_of[found]]
+        return 0
+    capped = rules.capped[kind]
+    while capped:
+        merch = best_merch(rules, capped)
+        capped &= ~bit(merch)
+        if may_lie(view, rules.kind_of[merch], (rules.switches & SW_AVAILABLE_DISCARD) != 0,
+                   (rules.switches & SW_AVAILABLE_PICKUP) != 0):
+            return rules.value[merch]
+    return 0
+
+
+cdef inline void put_digging(sink_t *sink, int mode, const int32_t *w, const view_t *view, const standing_t *here,
+                             int units) noexcept nogil:
+    """Take the features of cards that come into the hand while it lacks what an escape needs."""
+    put(sink, mode, w, X_DIGS_FOR_TICKET, units * (not here.has_ticket))
+    put(sink, mode, w, X_DIGS_FOR_READ,
+        units * (not here.has_read and (view.hand.kinds & view.rules.kinds_of[P_TAKE_READ]) == 0))
+
+
+# ---- the decisions
+
+cdef inline void visit_discards(sink_t *sink, int mode, const int32_t *w, const view_t *view, const move_set_t *moves,
+                                const standing_t *here) noexcept nogil:
+    cdef const rules_t *rules = view.rules
+    cdef uint64_t rest = moves.options, read_cards = rules.kinds_of[P_TAKE_READ]
+    cdef int kind, held
+    while rest:
+        kind = lowest_bit(rest)
+        rest &= rest - 1
+        begin(sink, mode, 0)
+        if rules.merch >> kind & 1:
+            put(sink, mode, w, X_DISCARDS_VALUE, in_units(rules.value[rules.merch_of[kind]], here.per_value))
+        elif rules.tickets >> kind & 1:
+            held = popcount(view.hand.kinds & rules.tickets) + view.hand.copies[kind] - 1
+            put(sink, mode, w, X_SPENDS_TICKET, UNIT if held == 1 else UNIT >> 2)
+        elif read_cards >> kind & 1:
+            put(sink, mode, w, X_DISCARDS_READ_CARD, UNIT)
+        elif rules.primitive[kind]:
+            put(sink, mode, w, X_DISCARDS_ACTION, UNIT)
+        else:
+            put(sink, mode, w, X_DISCARDS_REACTION, UNIT)
+        done(sink, mode)
+
+
+cdef inline void visit_merch(sink_t *sink, int mode, const int32_t *w, const view_t *view, const standing_t *here,
+                             uint64_t kinds, bint tables) noexcept nogil:
+    """Go through moves that bring one Merch of a mask of kinds onto the own table."""
+    cdef const rules_t *rules = view.rules
+    cdef int kind
+    while kinds:
+        kind = lowest_bit(kinds)
+        kinds &= kinds - 1
+        begin(sink, mode, 0)
+        put(sink, mode, w, X_TABLES, UNIT * tables)
+        put_gain(sink, mode, w, here, rules.value[rules.merch_of[kind]])
+        done(sink, mode)
+
+
+cdef inline void visit_single(sink_t *sink, int mode, const int32_t *w, const view_t *view, const standing_t *here,
+                              int kind) noexcept nogil:
+    """Take an Action that has one way to be played."""
+    cdef const rules_t *rules = view.rules
+    cdef int primitive = rules.primitive[kind], holder = view.table.read_holder
+    begin(sink, mode, 0)
+    put(sink, mode, w, X_PLAYS, UNIT)
+    if primitive == P_TAKE_READ:
+        put(sink, mode, w, X_GAINS_READ, UNIT)
+        put(sink, mode, w, X_READ_EARLY, in_units(here.need, here.per_threshold))
+        put(sink, mode, w, X_OPENS_ESCAPE, UNIT * (here.need == 0 and here.has_ticket))
+        put(sink, mode, w, X_DENIES_READ, progress_of(view, here, holder))
+        put(sink, mode, w, X_STOPS_ESCAPE, UNIT * could_go(view, holder))
+    elif primitive == P_TABLE_MORE:
+        put_gain(sink, mode, w, here, worth_tabling(view, rules.count[kind]))
+    elif primitive == P_DRAW:
+        put(sink, mode, w, X_DRAWS, rules.count[kind] * (UNIT >> 1))
+        put_digging(sink, mode, w, view, here, rules.count[kind] * (UNIT >> 1))
+    elif primitive == P_EXTRA_TURN:
+        put(sink, mode, w, X_EXTRA_TURN, UNIT)
+    else:
+        put_gain(sink, mode, w, here, best_found(view, kind))
+    done(sink, mode)
+
+
+cdef inline void visit_seats(sink_t *sink, int mode, const int32_t *w, const view_t *view, const standing_t *here,
+                             int kind, uint64_t seats) noexcept nogil:
+    """Go through the ways of an Action that names just a seat."""
+    cdef const rules_t *rules = view.rules
+    cdef int primitive = rules.primitive[kind], seat, merch, danger
+    while seats:
+        seat = lowest_bit(seats)
+        seats &= seats - 1
+        danger = danger_of(view, here, seat)
+        begin(sink, mode, 0)
+        put(sink, mode, w, X_PLAYS, UNIT)
+        if primitive == P_STEAL_HIGHEST_MERCH or primitive == P_STEAL_LOWEST_MERCH:
+            merch = (highest_takeable(rules, view.table, seat) if primitive == P_STEAL_HIGHEST_MERCH
+                     else lowest_takeable(rules, view.table, seat))
+            put_gain(sink, mode, w, here, rules.value[merch])
+            put_taken(sink, mode, w, view, here, seat, danger, rules.value[merch])
+        else:
+            put(sink, mode, w, X_TARGET_DANGER, danger)
+            put(sink, mode, w, X_STOPS_ESCAPE, UNIT * could_go(view, seat))
+            if primitive == P_STEAL_HAND:
+                put(sink, mode, w, X_TAKES_CARD, UNIT)
+                put_digging(sink, mode, w, view, here, UNIT >> 1)
+            elif primitive == P_DISCARD_HAND:
+                put(sink, mode, w, X_SPOILS_CARD, UNIT)
+            else:
+                put(sink, mode, w, X_SKIPS_TURN, UNIT)
+        done(sink, mode)
+
+
+cdef inline void visit_lanes(sink_t *sink, int mode, const int32_t *w, const view_t *view, const move_set_t *moves,
+                             const standing_t *here, int kind) noexcept nogil:
+    """Go through the ways of an Action that names a seat and a Merch, and perhaps an own one."""
+    cdef const rules_t *rules = view.rules
+    cdef int primitive = rules.primitive[kind], source = rules.source[kind], half, at, seat, dollars, own, danger = 0
+    cdef int last = NONE
+    cdef uint64_t rest, owns
+    for half in range(2 if view.table.seats > 4 else 1):
+        rest = moves.sources[source][half] & rules.lanes[kind][half]
+        while rest:
+            at = 64 * half + lowest_bit(rest)
+            rest &= rest - 1
+            seat = at >> 4
+            if seat != last:
+                danger = danger_of(view, here, seat)
+                last = seat
+            dollars = rules.value[at & (MAX_MERCH - 1)]
+            if primitive == P_STEAL_PROTECT:
+                owns = moves.sources[S_OWN_MERCH][0]
+                while owns:
+                    own = lowest_bit(owns)
+                    owns &= owns - 1
+                    begin(sink, mode, 0)
+                    put(sink, mode, w, X_PLAYS, UNIT)
+                    put(sink, mode, w, X_VALUE_EXPOSED, in_units(dollars, here.per_value))
+                    put(sink, mode, w, X_VALUE_PROTECTED, in_units(rules.value[own], here.per_value))
+                    put(sink, mode, w, X_TARGET_DANGER, danger)
+                    done(sink, mode)
+                continue
+            begin(sink, mode, 0)
+            put(sink, mode, w, X_PLAYS, UNIT)
+            put_taken(sink, mode, w, view, here, seat, danger, dollars)
+            if primitive == P_STEAL_MERCH:
+                put_gain(sink, mode, w, here, dollars)
+            else:
+                put(sink, mode, w, X_VALUE_RETURNED, in_units(dollars, here.per_value))
+            done(sink, mode)
+
+
+cdef inline void visit_own(sink_t *sink, int mode, const int32_t *w, const view_t *view, const move_set_t *moves,
+                           const standing_t *here, int kind) noexcept nogil:
+    """Go through the ways of an Action that protects: an own Merch, or a card of the hand."""
+    cdef const rules_t *rules = view.rules
+    cdef bint covers = rules.source[kind] == S_HAND
+    cdef uint64_t rest = coverable(moves, kind) if covers else moves.sources[S_OWN_MERCH][0]
+    cdef int at
+    while rest:
+        at = lowest_bit(rest)
+        rest &= rest - 1
+        begin(sink, mode, 0)
+        put(sink, mode, w, X_PLAYS, UNIT)
+        if covers:
+            put(sink, mode, w, X_COVERS_CARD, UNIT)
+            put(sink, mode, w, X_COVERS_TICKET, UNIT * <int>(rules.tickets >> at & 1))
+        else:
+            put(sink, mode, w, X_VALUE_PROTECTED, in_units(rules.value[at], here.per_value))
+        done(sink, mode)
+
+
+cdef inline void visit_put_down(sink_t *sink, int mode, const int32_t *w, const view_t *view,
+                                const move_set_t *moves, const standing_t *here) noexcept nogil:
+    cdef const rules_t *rules = view.rules
+    cdef uint64_t rest = moves.plays | moves.targeted
+    cdef int kind, source
+    visit_discards(sink, mode, w, view, moves, here)
+    visit_merch(sink, mode, w, view, here, moves.tables, True)
+    while rest:
+        kind = lowest_bit(rest)
+        rest &= rest - 1
+        if moves.plays >> kind & 1:
+            visit_single(sink, mode, w, view, here, kind)
+            continue
+        source = rules.source[kind]
+        if source <= S_SEATS:
+            visit_seats(sink, mode, w, view, here, kind, moves.sources[source][0])
+        elif source <= S_PROTECTS:
+            visit_lanes(sink, mode, w, view, moves, here, kind)
+        else:
+            visit_own(sink, mode, w, view, moves, here, kind)
+
+
+cdef inline void put_stake(sink_t *sink, int mode, const int32_t *w, const view_t *view,
+                           const standing_t *here) noexcept nogil:
+    """Take the features of what the Action that is played would cost this seat."""
+    cdef const rules_t *rules = view.rules
+    cdef const public_t *table = view.table
+    cdef int family = rules.family[table.action.kind], seat = view.seat, dollars, exposed, tickets, kind
+    cdef uint64_t rest
+    if not is_target(view):
+        put(sink, mode, w, X_DEFENDS_ACTION, UNIT)
+        return
+    put(sink, mode, w, X_SAVES_ESCAPE, (UNIT * (here.has_read + here.has_ticket) + progress_of(view, here, seat)) // 3)
+    if family == F_MERCH or family == F_PROTECT:
+        dollars = loss(view)
+        put(sink, mode, w, X_SAVES_VALUE, in_units(dollars, here.per_value))
+        put(sink, mode, w, X_SAVES_THRESHOLD,
+            UNIT * (family == F_MERCH and table.merch[seat] >= rules.escape_threshold
+                    and table.merch[seat] - dollars < rules.escape_threshold))
+    elif family == F_READ:
+        put(sink, mode, w, X_SAVES_READ, UNIT)
+    elif family == F_TURN:
+        put(sink, mode, w, X_SAVES_TURN, UNIT)
+    elif family == F_HAND:
+        put(sink, mode, w, X_SAVES_HAND, UNIT)
+        exposed = table.hand_n[seat] - table.hands_off_n[seat]
+        tickets = 0
+        rest = view.hand.kinds & rules.tickets
+        while rest:
+            kind = lowest_bit(rest)
+            rest &= rest - 1
+            tickets += view.hand.copies[kind] - (view.hand.hands_off == kind)
+        put(sink, mode, w, X_SAVES_TICKET, UNIT * tickets // exposed if exposed > 0 else 0)
+
+
+cdef inline int breadth_of(const rules_t *rules, int kind) noexcept nogil:
+    """Return how many families a reaction cancels, in sixths of a unit."""
+    cdef int family, n = 0
+    for family in range(F_READ, N_FAMILIES):
+        n += rules.cancels[family] >> kind & 1
+    return n * UNIT // 6
+
+
+cdef inline void visit_reactions(sink_t *sink, int mode, const int32_t *w, const view_t *view,
+                                 const move_set_t *moves, const standing_t *here) noexcept nogil:
+    cdef uint64_t rest = moves.options
+    cdef int kind
+    begin(sink, mode, 0)
+    done(sink, mode)
+    while rest:
+        kind = lowest_bit(rest)
+        rest &= rest - 1
+        begin(sink, mode, 0)
+        put(sink, mode, w, X_REACTS, UNIT)
+        put(sink, mode, w, X_REACTION_BREADTH, breadth_of(view.rules, kind))
+        put_stake(sink, mode, w, view, here)
+        done(sink, mode)
+
+
+cdef inline void visit(sink_t *sink, int mode, const int32_t *w, const view_t *view,
+                       const move_set_t *moves) noexcept nogil:
+    """Go through all moves of a decision in their order."""
+    cdef standing_t here = standing(view)
+    if moves.decision == PUT_DOWN:
+        visit_put_down(sink, mode, w, view, moves, &here)
+        return
+    if moves.decision == REACT:
+        visit_reactions(sink, mode, w, view, moves, &here)
+        return
+    if moves.decision != TAKE:
+        begin(sink, mode, 0)  # escape, or stop
+        if moves.decision == ESCAPE:
+            put(sink, mode, w, X_ESCAPE_WINS if would_win(view) else X_ESCAPE_LOSES, UNIT)
+        done(sink, mode)
+    if moves.decision == ESCAPE:
+        begin(sink, mode, 0)  # stay
+        done(sink, mode)
+        return
+    visit_merch(sink, mode, w, view, &here, moves.options, moves.decision == TABLE_MORE)
+
+
+# ---- what strategies call
+
+cdef inline int write_features(const view_t *view, const move_set_t *moves, float *out) noexcept nogil:
+    """Write the features of each move, N_FEATURES numbers a move, move after move; return the number of moves.
+
+    `out` must have room for `move_count(moves) * N_FEATURES` numbers.
+    """
+    cdef sink_t sink
+    sink.index = 0
+    sink.row = out
+    visit(&sink, ROWS, NULL, view, moves)
+    return sink.index
+
+
+cdef inline int write_scores(const view_t *view, const move_set_t *moves, const weights_t *weights,
+                             int64_t *out) noexcept nogil:
+    """Write the score of each move in parts of 1 / (UNIT * WEIGHT_UNIT); return the number of moves."""
+    cdef sink_t sink
+    sink.index = 0
+    sink.scores = out
+    visit(&sink, SCORES, &weights.w[0], view, moves)
+    return sink.index
+
+
+cdef inline int index_of_best_score(const view_t *view, const move_set_t *moves,
+                                    const weights_t *weights) noexcept nogil:
+    """Return the index of the move that scores most, of equal ones the first."""
+    cdef sink_t sink
+    sink.index = 0
+    sink.best = <int64_t>-0x7FFFFFFFFFFFFFFF
+    sink.best_index = 0
+    visit(&sink, BEST, &weights.w[0], view, moves)
+    return sink.best_index
