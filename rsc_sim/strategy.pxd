@@ -34,8 +34,8 @@ from rsc_sim.engine.types cimport (ESCAPE, F_HAND, F_MERCH, F_NONE, F_PROTECT, F
                                    P_STEAL_PROTECT, P_TABLE_MORE, P_TAKE_MERCH, P_TAKE_READ, REACT, S_HAND, S_MERCH,
                                    S_OWN_MERCH, S_PROTECTS, S_SEATS, S_SEATS_HAND, S_SEATS_LOWEST, S_SEATS_MERCH,
                                    TABLE_MORE, TAKE, V_DISCARD, V_ESCAPE, V_PASS, V_PLAY, V_REACT, V_STAY, V_STOP,
-                                   V_TABLE, V_TAKE, decide_t, event_t, hand_t, move_set_t, move_t, public_t, rules_t,
-                                   view_t)
+                                   V_TABLE, V_TAKE, decide_t, event_t, hand_t, memory_t, move_set_t, move_t, public_t,
+                                   rules_t, view_t)
 from rsc_sim.features cimport (N_FEATURES, UNIT, WEIGHT_UNIT, index_of_best_score, weights_t, write_features,
                                write_scores)
 from rsc_sim.tactics cimport (best_theft, could_leave, has_read, has_ticket, idle_plays, index_of_any, index_of_best,
@@ -44,7 +44,40 @@ from rsc_sim.tactics cimport (best_theft, could_leave, has_read, has_ticket, idl
                               rich_enough, richest, theft_t, turn_cards, worth_tabling, would_win)
 
 cdef enum:
-    ABI_VERSION = 1         # raised whenever a struct or the meaning of a field here changes
+    ABI_VERSION = 2         # raised whenever a struct or the meaning of a field here changes
+
+
+cdef inline int known_in_hand(const view_t *view, int seat, int kind) noexcept nogil:
+    """Return how many copies a hand holds at least, as far as the seat knows: all of its own."""
+    if seat == view.seat:
+        return view.hand.copies[kind]
+    return 0 if view.memory == NULL else view.memory.seen[seat][kind]
+
+
+cdef inline bint pile_known(const view_t *view) noexcept nogil:
+    """Say whether the seat has looked through the pick-up pile since it was last renewed."""
+    return view.memory != NULL and view.memory.pile_known
+
+
+cdef inline int most_in_pile(const view_t *view, int kind) noexcept nogil:
+    """Return how many copies the pick-up pile holds at most, as far as the seat remembers; its size if it knows
+    nothing.
+    """
+    cdef const memory_t *memory = view.memory
+    cdef int n = view.table.pile_n
+    if memory == NULL:
+        return n
+    if memory.pile_lacks >> kind & 1:
+        return 0
+    return memory.pile[kind] if memory.pile_known and memory.pile[kind] < n else n
+
+
+cdef inline int least_in_pile(const view_t *view, int kind) noexcept nogil:
+    """Return how many copies the pick-up pile holds at least, as far as the seat remembers."""
+    cdef const memory_t *memory = view.memory
+    if memory == NULL or not memory.pile_known or memory.pile_lacks >> kind & 1:
+        return 0
+    return memory.pile[kind] - memory.pile_unseen if memory.pile[kind] > memory.pile_unseen else 0
 
 
 ctypedef struct strategy_t:
@@ -55,7 +88,7 @@ ctypedef struct strategy_t:
     uint32_t rules_size
     uint32_t parameters_size
     uint32_t scratch_size   # bytes that the engine keeps for a seat of it during one game, zeroed at the start
-    uint32_t reserved
+    uint32_t memory_size    # of memory_t, 0 where the strategy asks for no memory
     decide_t decide
     # parameters_size bytes of parameters follow
 
@@ -65,8 +98,11 @@ cdef inline void free_strategy(object capsule) noexcept:
 
 
 cdef inline object native_strategy(decide_t decide, const void *parameters, size_t parameters_size,
-                                   size_t scratch_size):
-    """Wrap a strategy for the engine; the parameters are copied. Returns a capsule named `rsc_sim.strategy`."""
+                                   size_t scratch_size, bint memory=False):
+    """Wrap a strategy for the engine; the parameters are copied. Returns a capsule named `rsc_sim.strategy`.
+
+    `memory`: whether the engine keeps `view.memory` for its seats; NULL otherwise.
+    """
     cdef strategy_t *strategy = <strategy_t *>PyMem_Malloc(sizeof(strategy_t) + parameters_size)
     if strategy == NULL:
         raise MemoryError()
@@ -77,7 +113,7 @@ cdef inline object native_strategy(decide_t decide, const void *parameters, size
     strategy.rules_size = sizeof(rules_t)
     strategy.parameters_size = <uint32_t>parameters_size
     strategy.scratch_size = <uint32_t>scratch_size
-    strategy.reserved = 0
+    strategy.memory_size = sizeof(memory_t) if memory else 0
     strategy.decide = decide
     if parameters_size:
         memcpy(<void *>(strategy + 1), parameters, parameters_size)

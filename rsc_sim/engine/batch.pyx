@@ -10,7 +10,9 @@ from libc.stdint cimport int32_t, uint32_t, uint64_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
+from rsc_sim.engine.bits cimport bit
 from rsc_sim.engine.deal cimport set_up
+from rsc_sim.engine.memory cimport forget_all, memory_is_true, memory_of
 from rsc_sim.engine.record cimport row_t, seat_row_t, write_row
 from rsc_sim.engine.rules cimport CompiledRules
 from rsc_sim.engine.tally cimport WIN, add_game, flush, sums_t
@@ -76,7 +78,8 @@ cdef const strategy_t *strategy_of(object capsule) except NULL:
     strategy = <const strategy_t *>PyCapsule_GetPointer(capsule, "rsc_sim.strategy")
     if (strategy.abi != ABI_VERSION or strategy.view_size != sizeof(view_t)
             or strategy.moves_size != sizeof(move_set_t) or strategy.table_size != sizeof(public_t)
-            or strategy.rules_size != sizeof(rules_t)):
+            or strategy.rules_size != sizeof(rules_t)
+            or strategy.memory_size not in (0, sizeof(memory_t))):
         raise InputError(
             f"a native strategy was compiled for another version of rsc-sim (its interface {strategy.abi}, here "
             f"{ABI_VERSION}; its view {strategy.view_size} bytes, here {sizeof(view_t)}): build it again against this "
@@ -85,8 +88,8 @@ cdef const strategy_t *strategy_of(object capsule) except NULL:
 
 
 cdef bint conserved(const game_t *g) noexcept nogil:
-    """Say whether every kind's copies add up to the deck, and every derived figure to its cards. Protections: over all
-    kinds of them.
+    """Say whether every kind's copies add up to the deck, every derived figure to its cards, and every memory is true.
+    Protections: over all kinds of them.
     """
     cdef const rules_t *rules = g.rules
     cdef int kind, seat, merch, n, i, beneath = 0, protects = 0, in_hand, pile_n = 0, discard_n = 0
@@ -142,7 +145,7 @@ cdef bint conserved(const game_t *g) noexcept nogil:
                 return False
         if n != g.table.merch[seat]:
             return False
-    return beneath == protects
+    return beneath == protects and memory_is_true(g)
 
 
 cdef int play_out(game_t *g, const seat_t *seats, failure_t *failure) noexcept nogil:
@@ -153,11 +156,11 @@ cdef int play_out(game_t *g, const seat_t *seats, failure_t *failure) noexcept n
     cdef const seat_t *player
     view.rules = g.rules
     view.table = &g.table
-    view.memory = NULL
     while advance(g) != OVER:
         seat = g.asked
         player = &seats[seat]
         view.hand = g.hidden.hand[seat]
+        view.memory = memory_of(g, seat)
         view.rng = &g.strategy[seat]
         view.scratch = player.scratch
         view.seat = seat
@@ -213,6 +216,7 @@ cdef int play_all(const rules_t *rules, const seat_t *seats, const uint8_t *ids,
     """Play every rotation of every block; `seats` and `ids` hold `rotations` lineups of rules.seats entries."""
     cdef game_t dealt, copied
     cdef game_t *game
+    cdef memories_t memories
     cdef uint64_t block, number
     cdef int rotation, seat, outcome
     cdef const seat_t *lineup
@@ -229,13 +233,19 @@ cdef int play_all(const rules_t *rules, const seat_t *seats, const uint8_t *ids,
         for rotation in range(rotations):
             lineup = &seats[rotation * rules.seats]
             strategies = &ids[rotation * rules.seats]
+            memories.seats = 0
             for seat in range(rules.seats):
                 if lineup[seat].scratch != NULL:
                     memset(lineup[seat].scratch, 0, lineup[seat].strategy.scratch_size)
+                if lineup[seat].strategy.memory_size:
+                    memories.seats |= bit(seat)
             game = &dealt  # the last rotation may use up the deal itself
             if rotation < rotations - 1:
                 game = &copied
                 memcpy(game, &dealt, sizeof(game_t))
+            if memories.seats:
+                game.memories = &memories
+                forget_all(&memories)
             if tallied:
                 game.tally = plan.played
                 clear_tally(plan.played, plan.dealt, rules.seats)
@@ -397,7 +407,8 @@ def play_blocks(CompiledRules rules, lineup, *, seed, first_block, n_blocks, str
     if outcome == STOPPED:
         raise Cancelled("stopped on request")
     if outcome == NOT_CONSERVED:
-        raise AssertionError(f"game {failure.game}, turn {failure.turn}: cards were lost or gained")
+        raise AssertionError(f"game {failure.game}, turn {failure.turn}: cards were lost or gained, or a seat remembers"
+                             " what is not so")
     raise_failure(&failure, cause)
 
 

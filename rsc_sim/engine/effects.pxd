@@ -8,6 +8,8 @@ from libc.stdlib cimport realloc
 from libc.string cimport memmove
 
 from rsc_sim.engine.bits cimport bit, load64, lowest_bit, rotl, store64
+from rsc_sim.engine.memory cimport (look_through_pile, pile_is_renewed, saw_draw, saw_leave_hand, saw_leave_pile,
+                                    saw_pile_lacks, saw_return, saw_steal_hand)
 from rsc_sim.engine.moves cimport highest_takeable, lowest_takeable
 from rsc_sim.engine.rng cimport STREAM_INTERVENTION, STREAM_RENEWAL, bounded, open_stream, rng_t
 from rsc_sim.engine.types cimport *
@@ -113,6 +115,13 @@ cdef inline void remove_from_hand(game_t *g, int seat, int kind) noexcept nogil:
             g.table.hands_off_n[seat] = 0
 
 
+cdef inline void spend(game_t *g, int seat, int kind, int event) noexcept nogil:
+    """Let a seat part with a card of its hand before everybody's eyes; `event` is the tally's word for it."""
+    count_card(g, seat, event, kind)
+    saw_leave_hand(g, seat, kind)
+    remove_from_hand(g, seat, kind)
+
+
 cdef inline void add_to_discards(game_t *g, int kind) noexcept nogil:
     g.table.discards[kind] += 1
     g.table.discard_kinds |= bit(kind)
@@ -184,6 +193,7 @@ cdef inline bint renew_pile(game_t *g) noexcept nogil:
     table.pile_n = n
     table.discard_kinds = 0
     table.discard_n = 0
+    pile_is_renewed(g)
     announce(g, E_RENEW, NONE, NONE, NONE, NONE, NONE)
     if g.log != NULL:
         write_log(g, E_RENEW, NONE, NONE, NONE, NONE, NONE, 0, n)
@@ -231,6 +241,7 @@ cdef inline int pick_up(game_t *g, int seat) noexcept nogil:
         kind = intervene(g, seat, kind)
     hash_in(g, g.rules.tag[kind])
     count_card(g, seat, T_DRAWN, kind)
+    saw_draw(g, seat, kind)
     announce(g, E_DRAW, seat, NONE, NONE, NONE, NONE)
     note(g, E_DRAW, seat, kind, NONE)
     if kind == g.rules.read_kind:
@@ -347,6 +358,20 @@ cdef inline uint64_t takeable_merch(const game_t *g, int kind) noexcept nogil:
     return found
 
 
+cdef inline uint64_t search_for_merch(game_t *g, int seat, int kind) noexcept nogil:
+    """Let a seat look through the sources of a take_merch card; return the kinds that it may take, as a mask."""
+    cdef const rules_t *rules = g.rules
+    cdef uint64_t capped = rules.capped[kind], wanted = 0, found = takeable_merch(g, kind)
+    if rules.switches & SW_AVAILABLE_PICKUP:
+        look_through_pile(g, seat)
+        if found == 0:
+            while capped:
+                wanted |= bit(rules.kind_of[lowest_bit(capped)])
+                capped &= capped - 1
+            saw_pile_lacks(g, wanted)
+    return found
+
+
 cdef inline void table_from(game_t *g, int seat, int kind, bint discard_is_source) noexcept nogil:
     """Table a copy of a Merch kind that lies in the discard pile, if that is a source, or else in the pick-up pile."""
     cdef bint discarded = discard_is_source and g.table.discards[kind] > 0
@@ -354,6 +379,7 @@ cdef inline void table_from(game_t *g, int seat, int kind, bint discard_is_sourc
         remove_from_discards(g, kind)
     else:
         remove_from_pile(g, kind)
+        saw_leave_pile(g, kind)
     add_to_table(g, seat, g.rules.merch_of[kind])
     count_card(g, seat, T_TABLED, kind)
     announce(g, E_FOUND, seat, kind, NONE, NONE, NONE)
@@ -362,13 +388,19 @@ cdef inline void table_from(game_t *g, int seat, int kind, bint discard_is_sourc
 
 
 cdef inline void find_merch(game_t *g, int seat, int kind) noexcept nogil:
-    """Table a copy of the kind if the sources have one."""
+    """Table a copy of the kind if the sources have one; a discard pile that has it spares the look through the other.
+    """
     cdef uint32_t switches = g.rules.switches
-    if ((switches & SW_FIND_DISCARD and g.table.discards[kind])
-            or (switches & SW_FIND_PICKUP and g.hidden.in_pile[kind])):
-        table_from(g, seat, kind, (switches & SW_FIND_DISCARD) != 0)
-    else:
-        tell(g, E_NOT_FOUND, seat, kind, NONE)
+    if switches & SW_FIND_DISCARD and g.table.discards[kind]:
+        table_from(g, seat, kind, True)
+        return
+    if switches & SW_FIND_PICKUP:
+        look_through_pile(g, seat)
+        if g.hidden.in_pile[kind]:
+            table_from(g, seat, kind, False)
+            return
+        saw_pile_lacks(g, bit(kind))
+    tell(g, E_NOT_FOUND, seat, kind, NONE)
 
 
 cdef inline void return_merch(game_t *g, int victim, int merch) noexcept nogil:
@@ -376,6 +408,7 @@ cdef inline void return_merch(game_t *g, int victim, int merch) noexcept nogil:
     cdef int kind = g.rules.kind_of[merch]
     remove_from_table(g, victim, merch)
     add_to_hand(g, victim, kind)
+    saw_return(g, victim, kind)
     update_leader(g)
     tell(g, E_RETURNED, victim, kind, NONE)
 
@@ -418,6 +451,7 @@ cdef inline void steal_hand(game_t *g, int victim, int seat) noexcept nogil:
     if kind == NONE:
         return
     add_to_hand(g, seat, kind)
+    saw_steal_hand(g, victim, seat, kind)
     note(g, E_PICKED, victim, kind, seat)
 
 
@@ -426,6 +460,7 @@ cdef inline void discard_hand(game_t *g, int victim) noexcept nogil:
     cdef int kind = pick_from_hand(g, victim)
     if kind == NONE:
         return
+    saw_leave_hand(g, victim, kind)
     add_to_discards(g, kind)
     tell(g, E_PICKED, victim, kind, NONE)
 

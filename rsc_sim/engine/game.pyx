@@ -13,6 +13,7 @@ from rsc_sim.engine.batch cimport conserved, strategy_of
 from rsc_sim.engine.bits cimport bit
 from rsc_sim.engine.deal cimport clear, open_streams, set_up
 from rsc_sim.engine.effects cimport add_to_hand, update_leader
+from rsc_sim.engine.memory cimport forget_all, memory_of
 from rsc_sim.engine.moves cimport move_at
 from rsc_sim.engine.record cimport write_row
 from rsc_sim.engine.rules cimport CompiledRules
@@ -47,6 +48,7 @@ cdef class Game:
 
     cdef game_t g
     cdef log_t log
+    cdef memories_t memories
     cdef view_t view
     cdef move_set_t move_set
     cdef readonly CompiledRules rules
@@ -63,6 +65,7 @@ cdef class Game:
             iv.seat, iv.n, kind = intervention
             iv.kind = rules.kinds.index(kind)
         set_up(&self.g, &rules.c, seed, block, &iv, &self.log, NULL)
+        self._remember()
         self._go_on()
 
     @classmethod
@@ -129,11 +132,18 @@ cdef class Game:
         update_leader(g)
         g.lead_changes = 0
         g.phase = PUTTING_DOWN
+        self._remember()
         self._go_on()
         return self
 
     def __dealloc__(self):
         free(self.log.entries)
+
+    cdef _remember(self):
+        """Keep a memory for every seat, whoever plays it."""
+        self.memories.seats = bit(self.rules.c.seats) - 1
+        forget_all(&self.memories)
+        self.g.memories = &self.memories
 
     cdef _go_on(self):
         """Run to the next decision and lay out its moves."""
@@ -198,12 +208,16 @@ cdef class Game:
         self._go_on()
 
     def choose(self, strategy):
-        """Ask a bound native strategy for its index here. Its random stream moves on, so ask once a decision."""
+        """Ask a bound native strategy for its index here. Its random stream moves on, so ask once a decision.
+
+        A strategy that asked for no memory is shown none.
+        """
         cdef const strategy_t *c = strategy_of(strategy)
         cdef int index
         cdef unsigned char[::1] scratch
         if self.g.decision == OVER:
             raise InputError("the game is over: nothing is asked")
+        self.view.memory = memory_of(&self.g, self.g.asked) if c.memory_size else NULL
         self.view.scratch = NULL
         if c.scratch_size:
             scratch = self._scratch.setdefault(self.g.asked, bytearray(c.scratch_size))
@@ -227,50 +241,61 @@ cdef class Game:
         other._scratch = {seat: bytearray(scratch) for seat, scratch in self._scratch.items()}
         other.g = self.g
         other.g.log = &other.log
+        other.memories = self.memories
+        other.g.memories = &other.memories
         other.move_set = self.move_set
         other.view = self.view
         other._look()
         return other
 
     def reshuffle_hidden(self, seed):
-        """Deal what the asked seat cannot see anew: the other hands and the pick-up pile, their sizes kept.
+        """Deal what the asked seat cannot see anew, the other hands and the pick-up pile, as it may be after all that
+        the seat remembers: sizes stay, hands hold what it has seen enter them, and the pile is what it knows it to be.
 
-        Where it is looking through the pick-up pile (`take`), the pile keeps its cards and changes their order only.
-        What it is asked, and what it may do, stays as it was.
+        The other seats forget: what they remember belongs to other cards. What is asked, and what the seat may do,
+        stays as it was.
         """
         cdef game_t *g = &self.g
-        cdef int i, kind, seat
-        cdef bint sees_pile = g.decision == TAKE
         cdef hidden_t *hidden = &g.hidden
+        cdef const memory_t *memory = &self.memories.of[g.asked]
+        cdef int i, kind, seat, copies, n = self.rules.c.n_kinds
         rng = np.random.default_rng(seed)
-        sizes = [g.table.hand_n[seat] for seat in range(g.table.seats)]
-        pile = [hidden.pile[hidden.pile_front + i] for i in range(g.table.pile_n)]
-        pool = [] if sees_pile else list(pile)
-        for seat in range(g.table.seats):
-            if seat == g.asked:
-                continue
-            for kind in range(self.rules.c.n_kinds):
-                pool.extend([kind] * hidden.hand[seat].copies[kind])
+        others = [seat for seat in range(g.table.seats) if seat != g.asked]
+        sizes = {seat: g.table.hand_n[seat] for seat in others}
+        unseen = [hidden.in_pile[kind] for kind in range(n)]
+        for seat in others:
+            for kind in range(n):
+                unseen[kind] += hidden.hand[seat].copies[kind] - memory.seen[seat][kind]
             memset(&hidden.hand[seat], 0, sizeof(hand_t))
             hidden.hand[seat].hands_off = NONE
             g.table.hand_n[seat] = 0
+            for kind in range(n):
+                for _ in range(memory.seen[seat][kind]):
+                    add_to_hand(g, seat, kind)
         # Read may lie in the pile but never in a hand.
-        reads = [kind for kind in pool if kind == self.rules.c.read_kind]
-        pool = [int(kind) for kind in rng.permutation([kind for kind in pool if kind != self.rules.c.read_kind])]
-        for seat in range(g.table.seats):
-            if seat == g.asked:
+        pile = [self.rules.c.read_kind] * unseen[self.rules.c.read_kind]
+        may_lie, may_not = [], []
+        for kind in range(n):
+            if kind == self.rules.c.read_kind:
                 continue
-            for _ in range(sizes[seat]):
-                add_to_hand(g, seat, pool.pop())
-            if g.table.hands_off_n[seat]:
-                held = [kind for kind in range(self.rules.c.n_kinds) if hidden.hand[seat].copies[kind]]
-                hidden.hand[seat].hands_off = held[rng.integers(len(held))]
-        if not sees_pile:
-            pile = pool + reads
+            copies = memory.pile[kind] if memory.pile_known else unseen[kind]
+            copies = 0 if memory.pile_lacks >> kind & 1 else min(copies, unseen[kind])
+            may_lie.extend([kind] * copies)
+            may_not.extend([kind] * (unseen[kind] - copies))
+        may_lie = rng.permutation(may_lie).tolist()
+        in_hands = rng.permutation(may_not + may_lie[g.table.pile_n - len(pile):]).tolist()
+        pile = rng.permutation(pile + may_lie[:g.table.pile_n - len(pile)])
         memset(hidden.in_pile, 0, sizeof(hidden.in_pile))
-        for i, kind in enumerate(rng.permutation(pile)):
+        for i, kind in enumerate(pile):
             hidden.pile[hidden.pile_front + i] = <uint8_t>kind
             hidden.in_pile[kind] += 1
+        for seat in others:
+            while g.table.hand_n[seat] < sizes[seat]:
+                add_to_hand(g, seat, int(in_hands.pop()))
+            if g.table.hands_off_n[seat]:
+                held = [kind for kind in range(n) if hidden.hand[seat].copies[kind]]
+                hidden.hand[seat].hands_off = held[rng.integers(len(held))]
+            memset(&self.memories.of[seat], 0, sizeof(memory_t))
         self._look()
 
     def state(self):
@@ -299,9 +324,32 @@ cdef class Game:
             "draws": [g.draws[seat] for seat in range(n)],
         }
 
+    def memory(self, seat):
+        """Return what a seat remembers (docs/contracts.md, section 11), with kind ids for keys.
+
+        `seen` holds, for each seat, copies known to be in its hand (of the own hand none: the seat sees it); `pile` the
+        pick-up pile as last looked through, less what was seen to leave it since, or None; `pile_unseen` the cards
+        drawn unseen since; `pile_lacks` the kinds of which the pile is known to hold none.
+        """
+        cdef const memory_t *memory
+        cdef int owner, kind
+        cdef rules_t *c = &self.rules.c
+        if not 0 <= seat < c.seats:
+            raise InputError(f"seat {seat}: expected 0 to {c.seats - 1}")
+        memory = memory_of(&self.g, seat)
+        kinds = self.rules.kinds
+        pile = {kinds[kind]: memory.pile[kind] for kind in range(c.n_kinds) if memory.pile[kind]}
+        return {
+            "seen": [{kinds[kind]: memory.seen[owner][kind] for kind in range(c.n_kinds) if memory.seen[owner][kind]}
+                     for owner in range(c.seats)],
+            "pile": pile if memory.pile_known else None,
+            "pile_unseen": memory.pile_unseen,
+            "pile_lacks": [kinds[kind] for kind in range(c.n_kinds) if memory.pile_lacks >> kind & 1],
+        }
+
     @property
     def conserved(self):
-        """Whether all copies add up to the deck and all derived figures to their cards."""
+        """Whether all copies add up to the deck, all derived figures to their cards, and all memories are true."""
         return conserved(&self.g)
 
     @property

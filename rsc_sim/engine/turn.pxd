@@ -6,9 +6,8 @@ game stands. The phases follow section 3 of the rules page.
 from libc.stdint cimport int32_t, int8_t, uint16_t, uint32_t, uint64_t, uint8_t
 
 from rsc_sim.engine.bits cimport bit
-from rsc_sim.engine.effects cimport (add_to_discards, add_to_table, announce, announce_move, count_card, draw,
-                                     hash_move, note, remove_from_hand, resolve, table_from, takeable_merch, tell,
-                                     write_log)
+from rsc_sim.engine.effects cimport (add_to_discards, add_to_table, announce, announce_move, draw, hash_move, note,
+                                     resolve, search_for_merch, spend, table_from, tell, write_log)
 from rsc_sim.engine.moves cimport list_options, list_put_down, move_at, plain_move
 from rsc_sim.engine.types cimport *
 
@@ -164,7 +163,7 @@ cdef inline void carry_out(game_t *g) noexcept nogil:
     cdef int primitive = g.rules.primitive[kind]
     cdef uint64_t options
     if primitive == P_TAKE_MERCH:
-        options = takeable_merch(g, kind)
+        options = search_for_merch(g, seat, kind)
         if options:
             ask_within(g, TAKE, seat, options)
             return
@@ -189,8 +188,7 @@ cdef inline void play(game_t *g, int seat, const move_t *move) noexcept nogil:
     cdef uint64_t options
     announce(g, V_PLAY, seat, move.kind, move.target, NONE if g.rules.source[move.kind] == S_HAND else move.choice,
              move.own)
-    count_card(g, seat, T_PLAYED, move.kind)
-    remove_from_hand(g, seat, move.kind)
+    spend(g, seat, move.kind, T_PLAYED)
     g.table.action = move[0]
     if family != F_NONE:
         target = action_target(g)
@@ -215,8 +213,7 @@ cdef inline void react(game_t *g, int seat, int kind) noexcept nogil:
     cdef int other = g.table.seat_up if seat != g.table.seat_up else action_target(g)
     cdef uint64_t options
     announce(g, V_REACT, seat, kind, NONE, NONE, NONE)
-    count_card(g, seat, T_REACTED, kind)
-    remove_from_hand(g, seat, kind)
+    spend(g, seat, kind, T_REACTED)
     add_to_discards(g, kind)
     g.table.reactions_played += 1
     g.table.reacted_with = <int8_t>kind
@@ -234,14 +231,12 @@ cdef inline void make_move(game_t *g, const move_t *move) noexcept nogil:
     hash_move(g, move)
     if verb == V_DISCARD:
         announce_move(g, seat, move)
-        count_card(g, seat, T_DISCARDED, kind)
-        remove_from_hand(g, seat, kind)
+        spend(g, seat, kind, T_DISCARDED)
         add_to_discards(g, kind)
         g.phase = PUT_DONE
     elif verb == V_TABLE:
         announce_move(g, seat, move)
-        count_card(g, seat, T_TABLED, kind)
-        remove_from_hand(g, seat, kind)
+        spend(g, seat, kind, T_TABLED)
         add_to_table(g, seat, g.rules.merch_of[kind])
         if g.phase == PUTTING_DOWN:
             g.phase = PUT_DONE

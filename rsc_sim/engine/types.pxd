@@ -226,15 +226,24 @@ ctypedef struct hidden_t:
     int32_t pile_front
 
 
-ctypedef struct memory_t:               # what a seat may remember (rules, section 2); filled once strategies ask for it
-    uint8_t seen[MAX_SEATS][MAX_KINDS]
+ctypedef struct memory_t:               # what a seat may remember (rules, section 2), always true of the hidden cards
+    uint64_t pile_lacks                 # kinds of which the pick-up pile is known to hold none
+    uint8_t seen[MAX_SEATS][MAX_KINDS]  # copies that each other hand holds at least; 0 for the own, which is in view
+    uint8_t pile[MAX_KINDS]             # the pick-up pile as last looked through, less what was seen to leave it since
+    uint8_t pile_unseen                 # cards drawn unseen since then: the pile is `pile` less so many cards of it
+    uint8_t pile_known                  # 0: not looked through since it was renewed; `pile` and `pile_unseen` are 0
+
+
+ctypedef struct memories_t:             # the memories of one game
+    uint64_t seats                      # seats that keep one, a bit a seat
+    memory_t of[MAX_SEATS]
 
 
 ctypedef struct view_t:
     const rules_t *rules
     const public_t *table               # all that everybody may see
     hand_t hand                         # the seat's own
-    const memory_t *memory              # NULL: not kept yet
+    const memory_t *memory              # what the seat remembers; NULL where its strategy did not ask for it
     rng_t *rng                          # the seat's own random stream
     void *scratch                       # the seat's own for one game, zeroed; of the size it declared, NULL for 0
     int32_t seat
@@ -321,6 +330,7 @@ ctypedef struct game_t:
     const rules_t *rules
     log_t *log                          # NULL: no log is kept
     tally_t *tally                      # NULL: nothing is tallied
+    memories_t *memories                # NULL: nobody remembers anything
     int32_t phase                       # where `advance` goes on
     int32_t decision                    # asked last
     int32_t asked                       # seat that it was asked of

@@ -76,7 +76,7 @@ def test_scratch_is_used(example: SimpleNamespace) -> None:
 # ---- it is refused
 
 
-@pytest.mark.parametrize("figure", ["abi", "view_size", "moves_size", "table_size", "rules_size"])
+@pytest.mark.parametrize("figure", ["abi", "view_size", "moves_size", "table_size", "rules_size", "memory_size"])
 @pytest.mark.parametrize("by", [-1, 8])
 def test_another_interface_is_refused(example: SimpleNamespace, figure: str, by: int) -> None:
     stale = example.faulty.stale(figure, by)
@@ -88,7 +88,7 @@ def test_another_interface_is_refused(example: SimpleNamespace, figure: str, by:
 
 
 def test_a_plugin_compiled_against_an_older_package_is_refused(tmp_path: Path) -> None:
-    """The real thing: its view lacks a field that this one has, and nobody raised the interface's number."""
+    """The real thing: its view has a field that this one lacks, and nobody raised the interface's number."""
     here = Path(rsc_sim.__file__).parent
     for path in [*here.glob("*.pxd"), *here.glob("engine/*.pxd")]:
         target = tmp_path / "old" / "rsc_sim" / path.relative_to(here)
@@ -98,9 +98,9 @@ def test_a_plugin_compiled_against_an_older_package_is_refused(tmp_path: Path) -
         (tmp_path / "old" / "rsc_sim" / folder / "__init__.py").touch()
     types = tmp_path / "old" / "rsc_sim" / "engine" / "types.pxd"
     lines = types.read_text().splitlines()
-    kept = [line for line in lines if not line.strip().startswith("const memory_t *memory")]
-    assert len(kept) == len(lines) - 1
-    types.write_text("\n".join(kept))
+    (at,) = (i for i, line in enumerate(lines) if line.strip().startswith("const memory_t *memory"))
+    lines.insert(at, "    const void *no_more")
+    types.write_text("\n".join(lines))
     built = build_example(tmp_path / "package", against=tmp_path / "old", only="patient")
     path = next((built / "rsc_plugin_example").glob("patient.*.so"))
     spec = importlib.util.spec_from_file_location("rsc_plugin_example.patient", path)

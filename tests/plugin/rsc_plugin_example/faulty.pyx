@@ -77,7 +77,7 @@ def raises(*, from_turn=1, interrupt=False):
 
 def stale(figure, by):
     """Bind a strategy with one figure of its interface off by so much."""
-    capsule = native_strategy(last, NULL, 0, 0)
+    capsule = native_strategy(last, NULL, 0, 0, memory=True)
     cdef strategy_t *strategy = <strategy_t *>PyCapsule_GetPointer(capsule, "rsc_sim.strategy")
     if figure == "abi":
         strategy.abi += <int32_t>by
@@ -89,6 +89,8 @@ def stale(figure, by):
         strategy.table_size += <int32_t>by
     elif figure == "rules_size":
         strategy.rules_size += <int32_t>by
+    elif figure == "memory_size":
+        strategy.memory_size += <int32_t>by
     else:
         raise KeyError(figure)
     return capsule
