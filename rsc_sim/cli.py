@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rsc_sim import __version__, cli_rules
+from rsc_sim import __version__, cli_check, cli_rules
 from rsc_sim.cli_common import (
     BackendOption,
     ExperimentArgument,
@@ -163,6 +163,7 @@ def replay(
         raise replayed.failure
 
 
+cli_check.mount(app)
 cli_rules.mount(app)
 
 

@@ -31,6 +31,7 @@ __all__ = [
     "MAX_GAMES",
     "Experiment",
     "Intervention",
+    "Margins",
     "ResolvedExperiment",
     "ResolvedStrategy",
     "bundled",
@@ -52,6 +53,19 @@ class Intervention(BaseModel):
     seat: Annotated[int, Field(ge=0, lt=MAX_SEATS)]
     card: Annotated[int, Field(ge=1, le=65_535)]
     kind: str
+
+
+class Margins(BaseModel):
+    """How much a figure may change without mattering, for `rsc check`; the table `[check]` in a file."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    win_share: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)] = 0.01
+    """Of a strategy or a place: ± 1 percentage point."""
+    turns: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)] = 0.02
+    """Of the mean length of a game: ± 2 % of the baseline's."""
+    unfinished: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)] = 0.002
+    """Of the share of games that do not end: ± 0.2 percentage points."""
 
 
 class Experiment(BaseModel):
@@ -79,6 +93,8 @@ class Experiment(BaseModel):
     games: Annotated[int, Field(ge=1, le=MAX_GAMES)] = 100_000
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 1
     intervention: Intervention | None = None
+    margins: Annotated[Margins, Field(alias="check")] = Margins()
+    """What `rsc check` takes for no change."""
     sweep: SweepTable | None = None
     """Over what `rsc sweep` repeats it; `rsc run` plays it once, as it stands."""
 
@@ -165,6 +181,7 @@ class Experiment(BaseModel):
                 "games": resolved.games_asked,
                 "seed": resolved.seed,
                 "intervention": None if forced is None else dict(zip(("seat", "card", "kind"), forced, strict=True)),
+                "check": resolved.margins.model_dump(),
             },
             where=where,
         )
@@ -211,6 +228,7 @@ class Experiment(BaseModel):
             seed=self.seed,
             intervention=self.intervention,
             deal_order=deal_order,
+            margins=self.margins,
         )
 
 
@@ -347,6 +365,8 @@ class ResolvedExperiment:
     seed: int
     n_blocks: int
     intervention: tuple[int, int, str] | None = None
+    margins: Margins = field(default_factory=Margins)
+    """What a check takes for no change; results do not depend on it."""
 
     @classmethod
     def of(
@@ -360,6 +380,7 @@ class ResolvedExperiment:
         seed: int = 1,
         intervention: Intervention | None = None,
         deal_order: Sequence[str] | None = None,
+        margins: Margins | None = None,
     ) -> Self:
         """Resolve from a ruleset at hand; `lineup` holds specs, strategies or functions, `games` is rounded up to whole
         blocks.
@@ -394,6 +415,7 @@ class ResolvedExperiment:
             seed=seed,
             n_blocks=-(-games // period(ids)),
             intervention=None if intervention is None else (intervention.seat, intervention.card, intervention.kind),
+            margins=margins or Margins(),
         )
 
     @property
@@ -442,6 +464,7 @@ class ResolvedExperiment:
             "games_asked": self.games_asked,
             "lineup": list(self.lineup),
             "rules_digest": self.ruleset_digest,
+            "check": self.margins.model_dump(),
             **self.essence(),
         }
 
@@ -460,6 +483,7 @@ class ResolvedExperiment:
             seed=data["seed"],
             n_blocks=data["n_blocks"],
             intervention=None if data["intervention"] is None else tuple(data["intervention"]),
+            margins=Margins(**data.get("check", {})),
         )
 
     def differences(self, other: ResolvedExperiment) -> list[str]:

@@ -7,7 +7,8 @@ what happened, hidden cards included, with the names that are printed on the car
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from rsc_sim.errors import EnvironmentFailure, InputError, StrategyError
@@ -17,7 +18,7 @@ from rsc_sim.run import Run
 if TYPE_CHECKING:
     from rsc_sim.engine import Event
 
-__all__ = ["Replay", "narrate", "replay_game"]
+__all__ = ["Replay", "first_difference", "narrate", "play_again", "replay_game"]
 
 
 _PILES = {"discard": "discard", "pickup": "pick-up", None: "pick-up"}
@@ -45,27 +46,32 @@ def replay_game(run: Run, number: int) -> Replay:
 
     Raises `InputError` for a number that the run has not, and `EnvironmentFailure` where the game comes out otherwise.
     """
-    from rsc_sim.engine import CompiledRules, Game
-
     played = run.experiment
     if not 0 <= number < played.n_games:
         raise InputError(f"game {number}: expected 0 to {played.n_games - 1}, as many as the run has")
-    block, rotation = divmod(number, played.rotations)
-    seated = [played.strategy_ids[(seat + rotation) % played.seats] for seat in range(played.seats)]
-    lineup = tuple(played.strategies[i].spec for i in seated)
-    strategies = [strategy.find().bind() for strategy in played.strategies]
+    replay = play_again(played, number)
+    return replace(replay, checked=replay.row is not None and _compare(run, number, replay.row))
+
+
+def play_again(experiment: ResolvedExperiment, number: int) -> Replay:
+    """Play game `number` of an experiment step by step, by the code as it is; nothing is compared."""
+    from rsc_sim.engine import CompiledRules, Game
+
+    block, rotation = divmod(number, experiment.rotations)
+    seats = experiment.seats
+    seated = [experiment.strategy_ids[(seat + rotation) % seats] for seat in range(seats)]
+    lineup = tuple(experiment.strategies[i].spec for i in seated)
+    strategies = [strategy.find().bind() for strategy in experiment.strategies]
     bound = [strategies[i] for i in seated]
-    rules = CompiledRules(played.ruleset, seats=played.seats, deal_order=played.deal_order)
-    game = Game(rules, seed=played.seed, block=block, intervention=played.intervention)
+    rules = CompiledRules(experiment.ruleset, seats=seats, deal_order=experiment.deal_order)
+    game = Game(rules, seed=experiment.seed, block=block, intervention=experiment.intervention)
     failure = None
     try:
         while game.decision is not None:
             game.apply(game.choose(bound[game.seat]))
     except StrategyError as error:
         failure = error
-    row = None if failure else game.row()
-    checked = row is not None and _compare(run, number, row)
-    return Replay(number, block, rotation, lineup, game.events, row, checked, failure)
+    return Replay(number, block, rotation, lineup, game.events, None if failure else game.row(), False, failure)
 
 
 def _compare(run: Run, number: int, row: Mapping[str, Any]) -> bool:
@@ -104,6 +110,40 @@ def narrate(replay: Replay, experiment: ResolvedExperiment) -> Iterator[str]:
         yield from story.tell(event)
     yield ""
     yield from story.end()
+
+
+def first_difference(
+    one: Replay, other: Replay, experiment: ResolvedExperiment, other_experiment: ResolvedExperiment
+) -> tuple[int, str, str] | None:
+    """Find where two tellings of a game part: the turn (0: the deal), and what happens there in each, in words.
+
+    None where nothing that happens differs (what it is worth may differ all the same).
+    """
+    stories = (_Story(one, experiment), _Story(other, other_experiment))
+    if any(a is None or b is None or a[:7] != b[:7] for a, b in zip_longest(*(story.opening for story in stories))):
+        deals = [list(story.deal()) for story in stories]
+        first, second = next((a, b) for a, b in zip_longest(*deals, fillvalue="(nothing)") if a != b)
+        return 0, first.strip(), second.strip()
+    for story in stories:
+        list(story.deal())
+    for event, changed in zip_longest(*(story.rest for story in stories)):
+        if event is None or changed is None or event[:7] != changed[:7]:
+            there = event if event is not None else changed
+            return there.turn, _told(stories[0], event), _told(stories[1], changed)
+        for story in stories:
+            list(story.tell(event))
+    return None
+
+
+def _told(story: _Story, event: Event | None) -> str:
+    """Word one event with who is up; what ends a game is an event as well."""
+    if event is None:
+        return "the game is over"
+    if event.what == "end":
+        return "the game ends"
+    text = " ".join(part.strip() for part in story.tell(event) if part)
+    actor = story.up if event.what not in {"turn", "missed"} else None
+    return text if actor is None else f"{story.who(actor, start=True)}: {text[0].lower()}{text[1:]}"
 
 
 class _Story:

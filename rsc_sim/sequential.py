@@ -18,7 +18,19 @@ from typing import Literal, Self
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["ALPHA", "FIRST_LOOK", "Sums", "Verdict", "gate", "half_width", "interval", "looks", "overall"]
+__all__ = [
+    "ALPHA",
+    "FIRST_LOOK",
+    "Gate",
+    "Look",
+    "Sums",
+    "Verdict",
+    "gate",
+    "half_width",
+    "interval",
+    "looks",
+    "overall",
+]
 
 ALPHA = 0.05
 """Error rate where none is named: intervals of 95 %."""
@@ -134,3 +146,72 @@ def overall(verdicts: Sequence[Verdict]) -> Verdict:
     if "changed" in verdicts:
         return "changed"
     return "unchanged" if all(verdict == "unchanged" for verdict in verdicts) else "undecided"
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a gate saw at one look: for each figure the mean difference, its interval at 1 − α, and what is decided."""
+
+    n: int
+    mean: Numbers
+    low: Numbers
+    high: Numbers
+    verdicts: tuple[Verdict, ...]
+
+
+class Gate:
+    """Judge differences as they are played, at the looks fixed beforehand, and say when to stop.
+
+    What is decided stays decided. The gate is done when every figure is decided; or, once one has changed and so the
+    overall verdict is known, at `LINGER` times the blocks that took, in which more of the picture may become clear; or
+    at `most` blocks.
+
+    >>> g = Gate([0.01], bound=[1.0], most=50_000)
+    >>> g.add(np.zeros((3_000, 1))), g.verdict, g.sums.n
+    (True, 'unchanged', 2000)
+    """
+
+    LINGER = 4
+
+    def __init__(self, margins: npt.ArrayLike, *, bound: npt.ArrayLike, most: int, alpha: float = ALPHA) -> None:
+        self._margins = np.asarray(margins, dtype=np.float64)
+        self._bound = np.asarray(bound, dtype=np.float64)
+        self._alpha = alpha
+        self._looks = looks(most)
+        self._next = next(self._looks)
+        self._most = most
+        self.sums = Sums.empty(self._margins.size)
+        self.verdicts: tuple[Verdict, ...] = ("undecided",) * self._margins.size
+        self.trail: list[Look] = []
+        self.done = False
+
+    @property
+    def verdict(self) -> Verdict:
+        """The overall verdict so far."""
+        return overall(self.verdicts)
+
+    def add(self, differences: Numbers) -> bool:
+        """Take further blocks, of shape (blocks, figures), in block order; True once no more are wanted.
+
+        Blocks past the one at which it was done are not taken.
+        """
+        at = 0
+        while not self.done and at < len(differences):
+            some = differences[at : at + self._next - self.sums.n]
+            self.sums = self.sums.add(some)
+            at += len(some)
+            if self.sums.n == self._next:
+                self._look()
+        return self.done
+
+    def _look(self) -> None:
+        known = self.verdict
+        fresh = gate(self.sums, self._margins, bound=self._bound, alpha=self._alpha)
+        self.verdicts = tuple(new if old == "undecided" else old for old, new in zip(self.verdicts, fresh, strict=True))
+        low, high = interval(self.sums, bound=self._bound, alpha=self._alpha)
+        self.trail.append(Look(self.sums.n, self.sums.mean, low, high, self.verdicts))
+        if known != "changed" and self.verdict == "changed":
+            self._most = min(self._most, self.LINGER * self.sums.n)
+        self.done = "undecided" not in self.verdicts or self.sums.n >= self._most
+        if not self.done:
+            self._next = min(next(self._looks), self._most)

@@ -41,6 +41,7 @@ __all__ = [
     "read_journal",
     "read_manifest",
     "resume_command",
+    "write_file",
 ]
 
 FORMAT = 2
@@ -184,6 +185,12 @@ class RunStore:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file as a whole: beside, flushed to the disk, and renamed."""
+    with _disk(path.parent):
+        _write_atomically(path, data)
 
 
 def new_run_folder(root: Path, name: str) -> Path:
