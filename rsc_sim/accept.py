@@ -14,7 +14,7 @@ from rsc_sim.baseline import write_reference
 from rsc_sim.store import write_file
 
 if TYPE_CHECKING:
-    from rsc_sim.check import CheckResult
+    from rsc_sim.check_result import CheckResult
     from rsc_sim.experiment import ResolvedExperiment
     from rsc_sim.run import Run
     from rsc_sim.runner import Progress
@@ -50,7 +50,8 @@ def accept(
 
 
 def _entry(run: Run, result: CheckResult | None) -> str:
-    from rsc_sim.present_check import answer, difference_words, explanation, margin_words
+    from rsc_sim.check_result import answer, difference_words
+    from rsc_sim.present_check import explanation, margin_words
 
     played = run.experiment
     title = f"## {run.outcome_digest[:12]}, by rsc-sim {run.manifest['versions']['rsc_sim']}"

@@ -198,7 +198,7 @@ def write_reference(run: Run, summary: Summary, folder: Path) -> None:
     """Keep of a run what a reference folder holds; files that are there are replaced one by one, the manifest last."""
     import polars as pl
 
-    from rsc_sim.store import parquet, write_file
+    from rsc_sim.store import FORMAT, parquet, write_file
 
     played = run.experiment
     games = Baseline("reference", str(folder), played, folder, run.manifest).n_games
@@ -208,7 +208,7 @@ def write_reference(run: Run, summary: Summary, folder: Path) -> None:
     lines = "".join(json.dumps(entry, separators=(",", ":")) + "\n" for entry in _golden_of(played, games))
     write_file(folder / "golden.jsonl", lines.encode())
     write_file(folder / "summary.json", _as_json(summary.to_dict()))
-    kept = {key: value for key, value in run.manifest.items() if key not in _OF_ONE_MACHINE}
+    kept = {"format": FORMAT, **{key: value for key, value in run.manifest.items() if key not in _OF_ONE_MACHINE}}
     write_file(folder / "manifest.json", _as_json(kept))
 
 

@@ -14,22 +14,23 @@ import hashlib
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rsc_sim.baseline import Baseline, Golden
+from rsc_sim.check_result import CheckResult, Divergence, Judged
 from rsc_sim.errors import EnvironmentFailure, InputError, Interrupted
 from rsc_sim.experiment import Experiment, Margins, ResolvedExperiment, bundled
 from rsc_sim.jobs import ProcessesLost, Rows, Stop
-from rsc_sim.metrics import BlockMetrics, Metric, blocks_of_games, watched
+from rsc_sim.metrics import BlockMetrics, Columns, Metric, blocks_of_games, watched
 from rsc_sim.pairing import paired
 from rsc_sim.plan import LEAF_BLOCKS
 from rsc_sim.ruleset import Difference, describe_diff
-from rsc_sim.sequential import FIRST_LOOK, Gate, Look, Verdict
+from rsc_sim.sequential import FIRST_LOOK, Gate, Sums
 from rsc_sim.store import outcome_digest
 from rsc_sim.tables import play_tables, spans
 
@@ -46,38 +47,6 @@ Numbers = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Divergence:
-    """Where the first game that differs parts: in which turn, and what each side does there."""
-
-    game: int
-    turn: int
-    """0: the deal."""
-    baseline: str
-    candidate: str
-
-
-@dataclass(frozen=True)
-class Judged:
-    """One watched figure, and what is known of its difference."""
-
-    metric: Metric
-    baseline: float
-    candidate: float
-    difference: float
-    """Candidate less baseline."""
-    low: float
-    high: float
-    """The confidence sequence's interval at 95 %, valid whenever one stops."""
-    margin: float
-    """In the same unit as the difference."""
-    verdict: Verdict
-    correlation: float
-    """Between the two sides' blocks; nan where one of them does not vary."""
-    worth: float
-    """How many games on deals of their own one game on shared deals is worth for this difference."""
-
-
-@dataclass(frozen=True)
 class Progress:
     """Tell how far a check is."""
 
@@ -88,47 +57,6 @@ class Progress:
     decided: int
     figures: int
     seconds: float
-
-
-@dataclass(frozen=True)
-class CheckResult:
-    """The answer, and what it rests on."""
-
-    verdict: Verdict
-    level: str
-    """`exact`, or `statistical` where that did not settle it."""
-    baseline: str
-    candidate: str
-    experiment: ResolvedExperiment
-    """The baseline's."""
-    changes: tuple[str, ...]
-    """How the rules differ, in words."""
-    compared: int
-    """Games whose course was compared, from the first on."""
-    differing: int
-    """Of those, games that took another course."""
-    first_difference: int | None
-    """The first such game."""
-    divergence: Divergence | None
-    golden: tuple[int, int] | None
-    """Golden games, and how many of them differ; None where there are none."""
-    judged: tuple[Judged, ...]
-    trail: tuple[Look, ...]
-    n_blocks: int
-    rotations: int
-    seconds: float
-    notes: tuple[str, ...] = ()
-    wanted: tuple[Metric, ...] = field(default=())
-
-    @property
-    def n_games(self) -> int:
-        """Games a side of the statistical level; 0 where the exact one settled it."""
-        return self.n_blocks * self.rotations
-
-    @property
-    def touched(self) -> float:
-        """Share of the games compared that took another course."""
-        return self.differing / self.compared if self.compared else 0.0
 
 
 def find_candidate(
@@ -259,7 +187,11 @@ class _Players:
     started: float
 
     def fresh(self) -> Stop:
-        """Give the flag for another round of play: closing the one before set it."""
+        """Give the flag for another round of play: closing the one before set it, or a signal did."""
+        from rsc_sim.engine import Cancelled
+
+        if self.stop.asked:
+            raise Cancelled("stopped on request")
         self.stop.cancel[0] = 0
         return self.stop
 
@@ -342,7 +274,7 @@ def _strategy_notes(there: ResolvedExperiment, candidate: ResolvedExperiment) ->
 
 
 def _leaf(rows: Rows, rotations: int) -> str:
-    return hashlib.sha256(rows.view(np.uint8)).hexdigest()
+    return hashlib.sha256(rows.tobytes()).hexdigest()
 
 
 def _digest(experiment: ResolvedExperiment, n_blocks: int, players: _Players) -> str:
@@ -354,14 +286,25 @@ def _digest(experiment: ResolvedExperiment, n_blocks: int, players: _Players) ->
         return outcome_digest([leaf for span in playing for leaf in span.results])
 
 
+def _courses(games: Columns) -> npt.NDArray[np.uint64]:
+    """Tell courses of games apart by one number each.
+
+    The trace hashes moves and cards, not who drew them, so that a draw which moves from one seat to the next can leave
+    it as it was where the pile runs out; turns and the seat that plays first part those games as well.
+    """
+    turns = games["turns"].astype(np.uint64) * np.uint64(8) + games["first_seat"].astype(np.uint64)
+    return np.asarray(games["trace"] ^ (turns * np.uint64(0x9E3779B97F4A7C15)))
+
+
 @dataclass(frozen=True)
 class _Look:
-    """The reducer of a check: watched figures by block, and each game's trace."""
+    """The reducer of a check: watched figures by block, and each game's course."""
 
     metrics: BlockMetrics
 
     def __call__(self, rows: Rows, rotations: int) -> tuple[Numbers, npt.NDArray[np.uint64]]:
-        return self.metrics(rows, rotations), rows["trace"].copy()  # type: ignore[arg-type]
+        columns: Any = rows
+        return self.metrics(columns, rotations), _courses(columns)
 
 
 def _against_stored(
@@ -376,7 +319,7 @@ def _against_stored(
     """Compare with games that other code has played, of which only what was kept is known."""
     there, r = baseline.experiment, answer.rotations
     games = baseline.games()
-    traces = games["trace"].to_numpy()
+    traces = _courses({name: games[name].to_numpy() for name in ("trace", "turns", "first_seat")})
     stored = blocks_of_games(games, there)
     most = min(len(stored), max(1, max_games // r))
     comparison = _Comparison(answer.wanted, most)
@@ -419,7 +362,7 @@ def _golden_parts(golden: Golden, experiment: ResolvedExperiment) -> Divergence 
     from rsc_sim.narrate import Replay, first_difference, play_again
 
     now = play_again(experiment, golden.game)
-    events = [Event(*event, 0, 0) for event in golden.events]
+    events = [Event._make((*event, 0, 0)) for event in golden.events]
     kept = Replay(golden.game, now.block, now.rotation, golden.lineup, events, None, False)
     parted = first_difference(kept, now, experiment, experiment)
     return None if parted is None else Divergence(golden.game, *parted)
@@ -437,14 +380,15 @@ class _Comparison:
         self._scales: Numbers | None = None
         self._waiting: list[tuple[Numbers, Numbers]] = []
         self._n_waiting = 0
-        self._sums = np.zeros((5, len(metrics)))
+        self._sides = Sums.empty(2 * len(metrics))
+        self._products = Sums.empty(len(metrics))
         self.compared = self.differing = 0
         self.first: int | None = None
         margins = [metric.margin for metric in metrics]
         self.gate = Gate(margins, bound=[metric.bound for metric in metrics], most=most)
 
     def compare(self, baseline: npt.NDArray[np.uint64], candidate: npt.NDArray[np.uint64]) -> None:
-        """Take the traces of the next games of both sides."""
+        """Take the courses of the next games of both sides."""
         differ = np.flatnonzero(baseline != candidate)
         if self.first is None and len(differ):
             self.first = self.compared + int(differ[0])
@@ -459,12 +403,14 @@ class _Comparison:
             if self._n_waiting < min(FIRST_LOOK, self._most):
                 return False
             self._set_scales()
+        assert self._scales is not None
         done = False
         for before, now in self._waiting:
             seen = self.gate.sums.n
             done = self.gate.add((now - before) / self._scales)
             taken = self.gate.sums.n - seen
-            self._gather(before[:taken], now[:taken])
+            self._sides = self._sides.add(np.hstack([before[:taken], now[:taken]]))
+            self._products = self._products.add(before[:taken] * now[:taken])
             if done:
                 break
         self._waiting.clear()
@@ -482,17 +428,13 @@ class _Comparison:
         bound = np.array([metric.bound for metric in self._metrics]) / self._scales
         self.gate = Gate([metric.margin for metric in self._metrics], bound=bound, most=self._most)
 
-    def _gather(self, before: Numbers, now: Numbers) -> None:
-        for i, values in enumerate((before, now, before**2, now**2, before * now)):
-            self._sums[i] += values.sum(axis=0)
-
     def fill(self, answer: CheckResult) -> CheckResult:
         """Give the answer that follows."""
         gate, scales = self.gate, self._scales if self._scales is not None else np.ones(len(self._metrics))
-        n = max(gate.sums.n, 1)
-        before, now = self._sums[0] / n, self._sums[1] / n
-        variances = [np.maximum(0.0, self._sums[i] / n - mean**2) for i, mean in ((2, before), (3, now))]
-        covariance = self._sums[4] / n - before * now
+        before, now = np.split(self._sides.mean, 2)
+        squares = np.split(self._sides.squares / max(gate.sums.n, 1), 2)
+        variances = [np.maximum(0.0, square - mean**2) for square, mean in zip(squares, (before, now), strict=True)]
+        covariance = self._products.mean - before * now
         last = gate.trail[-1] if gate.trail else None
         judged = []
         for i, metric in enumerate(self._metrics):

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rsc_sim.baseline import Baseline
-    from rsc_sim.check import CheckResult, Progress
+    from rsc_sim.check import Progress
+    from rsc_sim.check_result import CheckResult
     from rsc_sim.experiment import Margins, ResolvedExperiment
 
 __all__ = ["check", "mount"]

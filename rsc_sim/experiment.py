@@ -195,6 +195,8 @@ class Experiment(BaseModel):
         folder = changes.pop("folder", self._folder)
         if "lineup" in changes and "seats" not in changes and len(changes["lineup"]) > 1:
             changes["seats"] = None  # a whole lineup brings its own table
+        if "check" in changes:
+            changes["check"] = {**data["check"], **changes["check"]}
         changed = self.from_dict({**data, **changes}, where="", folder=folder)
         changed._resolved = None if "rules" in changes else self._resolved
         changed._lineup_folder = Path() if "lineup" in changes else self._lineup_folder
@@ -318,7 +320,7 @@ SETTABLE = tuple(
     field.alias or name for name, field in Experiment.model_fields.items() if name not in {"overrides", "sweep"}
 )
 """Keys of an experiment that `--set` reaches by their bare name."""
-_TABLES = ("intervention", "rules")
+_TABLES = ("check", "intervention", "rules")
 _TEXTS = ("name", "description")
 
 

@@ -123,6 +123,8 @@ def done(
             for number, result in _results(list(todo.items())[: 1 if alone else None], jobs, stop, backend):
                 del todo[number]
                 yield number, result
+            if todo and stop.cancel[0]:  # told to stop when nothing happened to be playing
+                raise Cancelled("stopped on request")
         except BrokenProcessPool:
             if stop.cancel[0]:  # a signal to all of us reached them first
                 raise Cancelled("stopped on request") from None
@@ -336,6 +338,8 @@ class Stop(AbstractContextManager["Stop"]):
 
     def __init__(self) -> None:
         self.cancel = bytearray(1)
+        self.asked = False
+        """Whether a signal came; `cancel` is also set when what is playing is no longer wanted."""
         self.signal = signal.SIGINT
         self._before: dict[signal.Signals, Any] = {}
         self._at_once = False
@@ -364,6 +368,7 @@ class Stop(AbstractContextManager["Stop"]):
     def _asked(self, number: int, frame: FrameType | None) -> None:
         again = self.cancel[0] and number == signal.SIGINT
         self.cancel[0] = 1
+        self.asked = True
         if not again:
             self.signal = signal.Signals(number)
         if again or self._at_once:

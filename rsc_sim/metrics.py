@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from rsc_sim.experiment import Margins, ResolvedExperiment
 
-__all__ = ["MANY_ROUNDS", "BlockMetrics", "Metric", "blocks_of_games", "watched"]
+__all__ = ["MANY_ROUNDS", "BlockMetrics", "Columns", "Metric", "blocks_of_games", "watched"]
 
 MANY_ROUNDS = 40
 """Rounds at which the length of a game is cut for its mean: without a limit, the few games that go on to the turn limit

@@ -12,12 +12,13 @@ from xml.etree import ElementTree
 from rich.table import Table
 from rich.text import Text
 
+from rsc_sim.check_result import answer, difference_words, digits_for
 from rsc_sim.console import bullet, line, paragraph
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from rsc_sim.check import CheckResult, Judged
+    from rsc_sim.check_result import CheckResult, Judged
 
 __all__ = [
     "EXIT_CODES",
@@ -33,36 +34,6 @@ __all__ = [
 EXIT_CODES = {"unchanged": 0, "changed": 1, "undecided": 3}
 _STYLE = {"unchanged": "bold green", "changed": "bold red", "undecided": "bold yellow"}
 _MARKS = {"unchanged": "=", "changed": "≠", "undecided": "?"}
-
-
-def answer(result: CheckResult) -> str:
-    """Give the answer in a sentence, what moved most first."""
-    if result.verdict == "changed":
-        moved = sorted(
-            (j for j in result.judged if j.verdict == "changed"), key=lambda j: -abs(j.difference) / j.margin
-        )
-        told = "; ".join(f"{j.metric.label} {difference_words(j)}" for j in moved[:3])
-        more = f"; and {len(moved) - 3} more" if len(moved) > 3 else ""
-        return f"Changed: {told}{more}."
-    if result.verdict == "unchanged":
-        if result.level == "exact":
-            return "Unchanged: the same games, move for move."
-        if result.compared and not result.differing:
-            return "Unchanged: no game took another course."
-        return "Unchanged: whatever moved, moved less than matters."
-    open_ = [j.metric.label for j in result.judged if j.verdict == "undecided"]
-    told = ", ".join(open_[:3]) + (f" and {len(open_) - 3} more" if len(open_) > 3 else "")
-    return f"Not enough games to tell: {told}."
-
-
-def difference_words(judged: Judged) -> str:
-    """Word a difference with its range in its unit, e.g. `+1.3 points (+0.8 to +1.8)`."""
-    scale, unit = judged.metric.scale, " points" if judged.metric.unit == "share" else f" {judged.metric.unit}"
-    if not math.isfinite(judged.low):
-        return f"{judged.difference * scale:+.2f}{unit} (range unknown yet)"
-    digits = _digits((judged.high - judged.low) / 2 * scale)
-    d, low, high = (value * scale for value in (judged.difference, judged.low, judged.high))
-    return f"{d:+.{digits}f}{unit} ({low:+.{digits}f} to {high:+.{digits}f})"
 
 
 def margin_words(judged: Judged) -> str:
@@ -155,15 +126,8 @@ def _table(result: CheckResult) -> Table:
 
 def _value(judged: Judged, value: float) -> str:
     half = (judged.high - judged.low) / 2 * judged.metric.scale
-    digits = _digits(half) if math.isfinite(half) else 2
+    digits = digits_for(half) if math.isfinite(half) else 2
     return f"{value * judged.metric.scale:.{digits}f}" + (" %" if judged.metric.unit == "share" else "")
-
-
-def _digits(half: float) -> int:
-    """Give the decimals that a range of this half width deserves: its first significant one."""
-    if not half > 0:
-        return 2
-    return min(4, max(0, -math.floor(math.log10(half))))
 
 
 # ---- for machines

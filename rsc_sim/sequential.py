@@ -181,7 +181,8 @@ class Gate:
         self._next = next(self._looks)
         self._most = most
         self.sums = Sums.empty(self._margins.size)
-        self.verdicts: tuple[Verdict, ...] = ("undecided",) * self._margins.size
+        nothing: Verdict = "undecided"
+        self.verdicts: tuple[Verdict, ...] = (nothing,) * self._margins.size
         self.trail: list[Look] = []
         self.done = False
 

@@ -12,7 +12,7 @@ from rsc_sim.plots.page import LABEL, SMALL, Page, house_style
 from rsc_sim.plots.palette import GRID, INK, SOFT
 
 if TYPE_CHECKING:
-    from rsc_sim.check import CheckResult
+    from rsc_sim.check_result import CheckResult
 
 __all__ = ["check_trail"]
 
@@ -30,7 +30,7 @@ def check_trail(result: CheckResult, ax: Axes | None = None) -> Axes:
 
     For a result of the statistical level; the exact level has nothing to draw.
     """
-    from rsc_sim.present_check import answer, difference_words
+    from rsc_sim.check_result import answer, difference_words
 
     with house_style():
         page = Page(ax, height=_ROW * max(1, len(result.judged)))
@@ -56,9 +56,10 @@ def check_trail(result: CheckResult, ax: Axes | None = None) -> Axes:
                 mark = "^" if judged.difference > 0 else "v"
                 at = y + np.sign(judged.difference) * _SHOWN * half * 0.8
                 ax.plot([games[-1]], [at], marker=mark, markersize=5, color=colour, clip_on=False, linewidth=0)
+            told = f"{_MARKS[judged.verdict]} {difference_words(judged).split(' (')[0]}"
             ax.annotate(
-                f"{_MARKS[judged.verdict]} {difference_words(judged).split(' (')[0]}", (1, y),
-                xycoords=("axes fraction", "data"), xytext=(4, 0), textcoords="offset points", va="center", fontsize=SMALL, color=INK, parse_math=False,
+                told, (1, y), xycoords=("axes fraction", "data"), xytext=(4, 0), textcoords="offset points",
+                va="center", fontsize=SMALL, color=INK, parse_math=False,
             )  # fmt: skip
         ax.set_ylim(-len(result.judged) + 0.5, 0.5)
         ax.set_xlim(games[0], games[-1])

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from rsc_sim.sequential import ALPHA, FIRST_LOOK, Sums, gate, half_width, interval, looks, overall
+from rsc_sim.sequential import ALPHA, FIRST_LOOK, Gate, Sums, gate, half_width, interval, looks, overall
 
 
 def test_looks_grow_by_a_tenth_and_end_with_the_most() -> None:
@@ -91,3 +91,36 @@ def test_overall_is_changed_if_any_and_unchanged_only_if_all() -> None:
     assert overall(["unchanged", "changed", "undecided"]) == "changed"
     assert overall(["unchanged", "unchanged"]) == "unchanged"
     assert overall(["unchanged", "undecided"]) == "undecided"
+
+
+def test_a_gate_looks_at_fixed_blocks_however_it_is_fed() -> None:
+    differences = np.random.default_rng(5).normal(0.004, 0.2, size=(30_000, 2))
+    whole = Gate([0.01, 0.01], bound=[1.0, 1.0], most=30_000)
+    whole.add(differences)
+    fed = Gate([0.01, 0.01], bound=[1.0, 1.0], most=30_000)
+    for start in range(0, 30_000, 777):
+        if fed.add(differences[start : start + 777]):
+            break
+    assert [look.n for look in whole.trail] == [look.n for look in fed.trail]
+    assert whole.verdicts == fed.verdicts
+    assert (whole.sums.total == fed.sums.total).all()
+    assert whole.done
+
+
+def test_a_gate_stops_once_all_is_decided_or_lingers_after_a_change() -> None:
+    rng = np.random.default_rng(11)
+    same = Gate([0.02], bound=[1.0], most=100_000)
+    assert same.add(rng.normal(0.0, 0.2, size=(100_000, 1)))
+    assert same.verdict == "unchanged"
+    assert same.sums.n < 20_000
+    # One figure has plainly changed; the other lies at its margin and would stay undecided for ever.
+    changed = Gate([0.02, 0.01], bound=[1.0, 1.0], most=100_000)
+    changed.add(np.column_stack([rng.normal(0.2, 0.2, size=100_000), rng.normal(0.01, 0.5, size=100_000)]))
+    assert changed.verdicts == ("changed", "undecided")
+    assert changed.sums.n == Gate.LINGER * FIRST_LOOK
+
+
+def test_a_gate_gives_up_at_the_most_blocks() -> None:
+    gate = Gate([0.001], bound=[1.0], most=2_500)
+    assert gate.add(np.random.default_rng(1).normal(0.0, 0.3, size=(5_000, 1)))
+    assert (gate.verdict, gate.sums.n) == ("undecided", 2_500)
