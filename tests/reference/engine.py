@@ -13,6 +13,7 @@ from typing import Any
 
 from . import moves as legal
 from . import outcome
+from .memory import Witnesses
 from .moves import VERBS, Move
 from .streams import DEAL, HAND_PICK, INTERVENTION, RENEWAL, SEARCH, STRATEGY, Stream, rotl, tag, trace_step
 
@@ -135,6 +136,7 @@ class ReferenceGame:
         self.trace = 0
         self.intervention: tuple[int, int, str] | None = None
         self.iv: str | None = None
+        self.witnesses = Witnesses(seats, list(self.cards))
         self.log: list[tuple[Any, ...]] = []
 
         self.renewals = 0
@@ -178,6 +180,10 @@ class ReferenceGame:
             "extra_turns": self.extra_turns,
             "draws": list(self.draws),
         }
+
+    def memory(self, seat: int) -> dict[str, Any]:
+        """Tell what a seat remembers (contracts 11)."""
+        return self.witnesses[seat].recall()
 
     def row(self) -> dict[str, Any]:
         """Return the columns of contracts 8 that the game itself knows; once over."""
@@ -309,11 +315,14 @@ class ReferenceGame:
             self.renewals += 1
             self.pile = stream.shuffled([k for k in self.in_file_order(self.discards) for _ in range(self.discards[k])])
             self.discards.clear()
+            self.witnesses.pile_renewed()
             self.log.append(("renewal", tuple(self.pile)))
         if not self.pile:
             return None
         self.drew = True
-        return self._next_card(seat)
+        kind = self._next_card(seat)
+        self.witnesses.drawn(seat, kind, displayed=kind == self.read)
+        return kind
 
     def _draw(self, seat: int, n: int) -> None:
         for _ in range(n):
@@ -338,8 +347,13 @@ class ReferenceGame:
         self._leaves_hand(seat, kind)
         return kind
 
-    def _table_from_hand(self, seat: int, kind: str) -> None:
+    def _shows_hand_card(self, seat: int, kind: str) -> None:
+        """Take one copy from the hand before everybody's eyes."""
         self._leaves_hand(seat, kind)
+        self.witnesses.left_hand(seat, kind)
+
+    def _table_from_hand(self, seat: int, kind: str) -> None:
+        self._shows_hand_card(seat, kind)
         self.tabled[seat][kind] += 1
 
     def _table_from_sources(self, seat: int, kind: str, sources: Iterable[str]) -> None:
@@ -349,6 +363,7 @@ class ReferenceGame:
         elif "pickup" in sources and kind in self.pile:
             places = [place for place, other in enumerate(self.pile) if other == kind]
             del self.pile[places[self.search_stream.only_if_needed(len(places))]]
+            self.witnesses.left_pile(kind)
         else:
             return
         self.tabled[seat][kind] += 1
@@ -426,7 +441,7 @@ class ReferenceGame:
         seat = self.seat_up
         move = yield from self._ask("put_down", seat, legal.put_down_moves(self, seat))
         if move.verb == "discard":
-            self._leaves_hand(seat, move.kind)
+            self._shows_hand_card(seat, move.kind)
             self.discards[move.kind] += 1
         elif move.verb == "table":
             self._table_from_hand(seat, move.kind)
@@ -446,7 +461,7 @@ class ReferenceGame:
 
     def _play(self, seat: int, move: Move) -> Generator[Question, int, None]:
         card = self.cards[move.kind]
-        self._leaves_hand(seat, move.kind)
+        self._shows_hand_card(seat, move.kind)
         self.playing = move.kind
         target = self.read_holder if card["primitive"] == "take_read" else move.target
         cancelled = False
@@ -473,7 +488,7 @@ class ReferenceGame:
             move = yield from self._ask("react", seat, moves)
             if move.verb == "pass":
                 break
-            self._leaves_hand(seat, move.kind)
+            self._shows_hand_card(seat, move.kind)
             self.discards[move.kind] += 1
             played += 1
         return played % 2 == 1
@@ -487,11 +502,16 @@ class ReferenceGame:
                 self.read_moves += 1
             case "take_merch":
                 moves = legal.take_moves(self, card["max_value"])
+                if "pickup" in self.rules["available_from"]:
+                    self.witnesses.searched_pile(seat, self.pile, self.merch_up_to(card["max_value"]), bool(moves))
                 if moves:
                     taken = yield from self._ask("take", seat, moves)
                     self._table_from_sources(seat, taken.kind, self.rules["available_from"])
             case "find_merch":
-                self._table_from_sources(seat, card["kind"], self.rules["find_from"])
+                kind, sources = card["kind"], self.rules["find_from"]
+                if "pickup" in sources and not ("discard" in sources and self.discards[kind]):
+                    self.witnesses.searched_pile(seat, self.pile, [kind], kind in self.pile)
+                self._table_from_sources(seat, kind, sources)
             case "table_more":
                 for _ in range(card["count"]):
                     moves = legal.table_more_moves(self, seat)
@@ -514,6 +534,7 @@ class ReferenceGame:
             case "return_merch":
                 self.tabled[target][move.choice] -= 1
                 self.hands[target][move.choice] += 1
+                self.witnesses.entered_hand(target, move.choice)
             case "steal_protect":
                 self.protected[target][move.choice] -= 1
                 self.protected[seat][move.own] += 1
@@ -521,10 +542,12 @@ class ReferenceGame:
                 stolen = self._random_card_leaves_hand(target)
                 if stolen is not None:
                     self.hands[seat][stolen] += 1
+                    self.witnesses.stolen(target, seat, stolen)
             case "discard_hand":
                 lost = self._random_card_leaves_hand(target)
                 if lost is not None:
                     self.discards[lost] += 1
+                    self.witnesses.left_hand(target, lost)
             case "skip_turn":
                 self.missed[target] = self.missed[target] + 1 if self.rules["skips_stack"] else 1
             case "protect_merch":

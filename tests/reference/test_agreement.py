@@ -1,5 +1,5 @@
 """The compiled engine and the reference engine play the same streams and must agree: who is asked what, every legal
-move in its order, the whole position, the trace, the row.
+move in its order, what it remembers, the whole position, the trace, the row.
 
 `walk` is the one comparison; the tests differ in which games they send through it.
 """
@@ -71,7 +71,9 @@ def walk(
         assert (game.decision, game.seat) == (reference.decision, reference.seat), where
         moves = reference.moves()
         assert game.moves() == moves, where
+        assert game.memory(game.seat) == reference.memory(game.seat), where
         if states:
+            assert all(game.memory(seat) == reference.memory(seat) for seat in range(seats)), where
             assert game.state() == reference.state(), where
             assert game.conserved, where
         index = choose(game, len(moves))
