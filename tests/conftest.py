@@ -15,6 +15,6 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespac
     """Build the example plug-in package and give its modules."""
     built = build_example(tmp_path_factory.mktemp("plugin") / "package")
     sys.path.insert(0, str(built))
-    names = ("patient", "faulty")
+    names = ("patient", "mindful", "faulty")
     yield SimpleNamespace(**{name: importlib.import_module(f"rsc_plugin_example.{name}") for name in names})
     sys.path.remove(str(built))

@@ -72,6 +72,18 @@ def test_an_outside_strategy_is_held_to_it(example: SimpleNamespace) -> None:
     assert first_leak(example.patient.bind(min_table=100), games=28) is None
 
 
+def test_what_a_seat_remembers_is_its_own(example: SimpleNamespace) -> None:
+    """A strategy that goes by all that it remembers is not moved by cards that it could not have seen."""
+    assert first_leak(example.mindful.bind(), games=56) is None
+
+
+def test_a_mind_reader_is_caught(example: SimpleNamespace) -> None:
+    """What the other seats remember is as hidden as their hands."""
+    leak = first_leak(example.faulty.mind_reader(), games=20)
+    assert leak is not None
+    assert "with other hidden cards" in leak
+
+
 def test_a_cheater_is_caught(example: SimpleNamespace) -> None:
     leak = first_leak(example.faulty.cheater(), games=2)
     assert leak is not None
@@ -87,11 +99,12 @@ def public_part(game: Game) -> dict[str, Any]:
         "hands_off": [kind is not None for kind in state["hands_off"]],
         "pile": len(state["pile"]),
     }
-    return state | hidden | {"hand": state["hands"][seat], "own_hands_off": state["hands_off"][seat]}
+    own = {"memory": game.memory(seat), "hand": state["hands"][seat], "own_hands_off": state["hands_off"][seat]}
+    return state | hidden | own
 
 
 def test_a_reshuffle_changes_what_is_hidden_and_nothing_else() -> None:
-    decisions = hands = piles = 0
+    decisions = hands = piles = remembering = 0
     takes = 0
     for number in range(70):
         rules, seats = some_rules(number)
@@ -108,9 +121,10 @@ def test_a_reshuffle_changes_what_is_hidden_and_nothing_else() -> None:
             assert public_part(copy) == seen
             assert game.state() == before, "a copy is independent"
             decisions += 1
+            remembering += any(seen["memory"]["seen"]) and seen["memory"]["pile"] is not None
             hands += after["hands"] != before["hands"]
             piles += after["pile"] != before["pile"]
-            if game.decision == "take":
+            if game.decision == "take" and "pickup" in rules["available_from"]:
                 takes += 1
                 assert sorted(after["pile"]) == sorted(before["pile"]), "it is looking through the pile"
             game.apply(game.choose(RANDOM))
@@ -119,6 +133,7 @@ def test_a_reshuffle_changes_what_is_hidden_and_nothing_else() -> None:
     assert hands > 0.75 * decisions
     assert piles > 0.6 * decisions
     assert takes > 20
+    assert remembering > 20
 
 
 def test_a_copy_goes_on_as_the_game_does() -> None:

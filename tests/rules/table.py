@@ -223,6 +223,19 @@ class Table:
         """Return the pick-up pile, front first."""
         return " ".join(self.state["pile"])
 
+    def seen(self, observer: int, seat: int) -> Cards:
+        """Return what the observer knows to be in the seat's hand."""
+        return self._words(self.game.memory(observer)["seen"][seat])
+
+    def remembered_pile(self, observer: int) -> tuple[Cards, int] | None:
+        """Return the pile as the observer remembers it, and how many more have left it unseen; None if not known."""
+        memory = self.game.memory(observer)
+        return None if memory["pile"] is None else (self._words(memory["pile"]), memory["pile_unseen"])
+
+    def pile_lacks(self, observer: int) -> Cards:
+        """Return the kinds of which the observer knows that the pick-up pile holds none."""
+        return " ".join(self.game.memory(observer)["pile_lacks"])
+
     @property
     def read_holder(self) -> int | None:
         return self.state["read_holder"]

@@ -1,7 +1,8 @@
 """Strategies that must be caught, for rsc-sim's own tests.
 
-`cheater` reads the other hands and the pick-up pile, `by_number` goes by the numbers of seats, `answers` gives an index
-that no move has, `raises` raises, and `stale` tells of another interface than this one.
+`cheater` reads the other hands and the pick-up pile, `mind_reader` what the other seats remember, `by_number` goes by
+the numbers of seats, `answers` gives an index that no move has, `raises` raises, and `stale` tells of another interface
+than this one.
 
 What a strategy is not shown lies right behind what it is shown, so nothing in C keeps a cheater from reading on. The
 checks in tests/property do.
@@ -9,8 +10,8 @@ checks in tests/property do.
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport int32_t, uint8_t
 
-from rsc_sim.strategy cimport (MAX_SEATS, decide_t, hand_t, move_count, move_set_t, native_strategy, public_t,
-                               strategy_t, view_t)
+from rsc_sim.strategy cimport (MAX_SEATS, decide_t, hand_t, memory_t, move_count, move_set_t, native_strategy,
+                               public_t, strategy_t, view_t)
 
 
 cdef int cheat(const view_t *view, const move_set_t *moves, const void *parameters) except -1 nogil:
@@ -28,6 +29,22 @@ cdef int cheat(const view_t *view, const move_set_t *moves, const void *paramete
 
 def cheater():
     return native_strategy(cheat, NULL, 0, 0)
+
+
+cdef int read_minds(const view_t *view, const move_set_t *moves, const void *parameters) except -1 nogil:
+    """Choose by what the other seats have seen, whose memories lie on both sides of the own one."""
+    cdef const memory_t *memories = view.memory - view.seat
+    cdef int seat, owner, kind, total = 0
+    for seat in range(view.table.seats):
+        if seat != view.seat:
+            for owner in range(view.table.seats):
+                for kind in range(view.rules.n_kinds):
+                    total += memories[seat].seen[owner][kind] * (kind + 1) * (owner + 1)
+    return total % move_count(moves)
+
+
+def mind_reader():
+    return native_strategy(read_minds, NULL, 0, 0, memory=True)
 
 
 cdef int last(const view_t *view, const move_set_t *moves, const void *parameters) except -1 nogil:
