@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rsc_sim import __version__, cli_check, cli_rules
+from rsc_sim import __version__, cli_check, cli_compare, cli_rules
 from rsc_sim.cli_common import (
     BackendOption,
     ExperimentArgument,
@@ -165,6 +165,7 @@ def replay(
 
 cli_check.mount(app)
 cli_rules.mount(app)
+cli_compare.mount(app)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -22,6 +22,7 @@ __all__ = [
     "drawn_over_and_over",
     "ends_finding",
     "length_finding",
+    "listed",
     "nth",
     "percent",
     "percent_range",
@@ -185,7 +186,7 @@ def _shares_finding(shares: Sequence[Share], names: Sequence[str], what: str, eq
             f"{names[best]} wins most: {percent(share.share)} of games{each}, beside {equal} of "
             f"{share.reference * 100:.1f} %"
         )
-    told = _listed([names[i] if n == 0 else names[i].replace("The ", "the ") for n, i in enumerate(level)])
+    told = listed([names[i] if n == 0 else names[i].replace("The ", "the ") for n, i in enumerate(level)])
     return f"{told} win most, more than {equal.replace('its', 'their')}"
 
 
@@ -273,5 +274,6 @@ def _only_missing(lacks_only: Mapping[str, Estimate]) -> str | None:
     return first if lacks_only[first].low > lacks_only[second].high else None
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Word a list: `a, b and c`."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -45,7 +45,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rsc_sim.analysis": {"rsc_sim.analysis"},
     "rsc_sim.sequential": set(),
     "rsc_sim.findings": {"rsc_sim.analysis"},
+    "rsc_sim.findings_compare": {"rsc_sim.analysis", "rsc_sim.findings"},
     "rsc_sim.plots": {"rsc_sim.analysis", "rsc_sim.errors", "rsc_sim.findings", "rsc_sim.plots", "rsc_sim.run"},
+    "rsc_sim.plots.compare": {"rsc_sim.analysis", "rsc_sim.findings", "rsc_sim.findings_compare", "rsc_sim.plots"},
 }
 # Jobs and the runner play and record; what the games mean is for others to say.
 _PLAYING = {

@@ -27,7 +27,19 @@ from rsc_sim.plots.palette import GRID, INK, PAPER, SOFT
 if TYPE_CHECKING:
     from rsc_sim.run import Run
 
-__all__ = ["LABEL", "SMALL", "WIDTH", "Page", "house_style", "picture", "save", "shortened", "text_width", "wrapped"]
+__all__ = [
+    "LABEL",
+    "SMALL",
+    "TITLE",
+    "WIDTH",
+    "Page",
+    "house_style",
+    "picture",
+    "save",
+    "shortened",
+    "text_width",
+    "wrapped",
+]
 
 WIDTH = 4.2
 """Inches: 403 pixels of a browser, the width of a phone."""
