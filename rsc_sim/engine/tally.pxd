@@ -14,9 +14,11 @@ cdef enum:
 
 cdef extern from * nogil:
     """
-    /* Add one seat's counts of a tally, kind by kind; written for the vectoriser, which wants restrict and no calls. */
+    /* Add one seat's counts of a tally, kind by kind; written for the vectoriser, which wants restrict, no calls and no
+       odd end: n is rounded up to 16 counts, of which those past the last kind are 0. */
     static void rsc_add_counts(uint32_t *restrict seat_games, uint32_t *restrict copies, uint32_t *restrict wins,
                                const uint16_t *restrict counts, uint32_t won, int n) {
+        n = (n + 15) & ~15;
         for (int i = 0; i < n; i++) {
             uint32_t c = counts[i];
             seat_games[i] += c != 0;
@@ -50,6 +52,7 @@ cdef inline void add_game(sums_t *sums, const game_t *g, const tally_t *tally, c
     cdef int seat, event, kind, n = g.rules.n_kinds
     cdef uint16_t counts[MAX_KINDS]
     cdef uint32_t (*cards)[3][MAX_KINDS]
+    memset(counts, 0, sizeof(counts))
     for seat in range(g.table.seats):
         cards = sums.cards[strategies[seat]]
         for event in range(N_COUNTED):
