@@ -29,6 +29,7 @@ from rsc_sim.cli_common import (
     OutOption,
     ResumeOption,
     RulesOption,
+    SchedulerOption,
     SeedOption,
     SetOption,
     experiment_from,
@@ -83,6 +84,7 @@ def run(  # noqa: PLR0917
     seed: SeedOption = None,
     jobs: JobsOption = None,
     backend: BackendOption = "auto",
+    scheduler: SchedulerOption = None,
     out: OutOption = None,
     resume: ResumeOption = False,
     as_json: JsonOption = False,
@@ -93,6 +95,7 @@ def run(  # noqa: PLR0917
     The run directory also gets pictures of it, in `plots`, when 10,000 games or more were played: fewer are answered in
     less time than drawing takes.
     """
+    from rsc_sim.cluster import address_of
     from rsc_sim.play import run_experiment
     from rsc_sim.run import Run
 
@@ -115,7 +118,7 @@ def run(  # noqa: PLR0917
         played, summary = run_experiment(
             resolved,
             jobs=jobs,
-            backend=backend,
+            backend=address_of(backend, scheduler),
             out=out,
             resume=resume,
             on_progress=on_progress,

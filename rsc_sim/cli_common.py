@@ -28,6 +28,7 @@ __all__ = [
     "OutOption",
     "ResumeOption",
     "RulesOption",
+    "SchedulerOption",
     "SeedOption",
     "SetOption",
     "experiment_from",
@@ -83,8 +84,16 @@ JobsOption = Annotated[
 BackendOption = Annotated[
     str,
     typer.Option(
-        help="What jobs are: `threading`, or processes with `loky`; results are the same.",
-        metavar="auto|threading|loky",
+        help="What jobs are: `threading`, processes with `loky`, other machines with `dask`; results are the same.",
+        metavar="auto|threading|loky|dask",
+    ),
+]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option(
+        help="The Dask scheduler whose workers play, such as tcp://10.0.0.5:8786; DASK_SCHEDULER_ADDRESS unless told.",
+        metavar="ADDRESS",
+        show_default=False,
     ),
 ]
 OutOption = Annotated[Path | None, typer.Option(help="Where the run goes; a new folder runs/NAME-NNN.", metavar="DIR")]

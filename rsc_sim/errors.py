@@ -13,6 +13,7 @@ __all__ = [
     "EnvironmentFailure",
     "InputError",
     "Interrupted",
+    "ProcessesLost",
     "RscError",
     "StrategyError",
     "nearest",
@@ -41,6 +42,10 @@ class EnvironmentFailure(RscError):
     """Report that the machine, not the input, stood in the way: disk, memory, workers, a build that does not fit."""
 
     exit_code = 5
+
+
+class ProcessesLost(EnvironmentFailure):
+    """Report that those who play, processes or machines, are lost or cannot play; what was played by then is good."""
 
 
 class Interrupted(RscError):

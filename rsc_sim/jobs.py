@@ -1,11 +1,13 @@
-"""Pieces on threads or processes: hands them out in order, yields what comes back, and stops at once when asked.
+"""Pieces on threads, processes or machines: hands them out, yields what comes back, and stops at once when asked.
 
-Jobs are joblib's: threads by default, since the engine plays without the interpreter's lock, or loky processes. This is
-the one place that knows how work is spread; the runner sees only pieces that are done, and cannot tell by whom.
+Jobs are joblib's, threads by default, since the engine plays without the interpreter's lock, or loky processes; or the
+workers of a Dask cluster (`cluster`), of which the address of the scheduler is the name. This is the one place that
+knows how work is spread; the runner sees only pieces that are done, and cannot tell by whom.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pickle
 import shutil
@@ -26,7 +28,8 @@ import numpy as np
 import numpy.typing as npt
 from joblib import Parallel, delayed  # type: ignore[import-untyped]
 
-from rsc_sim.errors import EnvironmentFailure, InputError
+from rsc_sim.cluster import address_of, connect, is_address
+from rsc_sim.errors import InputError, ProcessesLost
 from rsc_sim.plan import Part, plan_batch
 
 if TYPE_CHECKING:
@@ -34,9 +37,10 @@ if TYPE_CHECKING:
     from rsc_sim.experiment import ResolvedExperiment
     from rsc_sim.strategy import Strategy
 
-__all__ = ["BACKENDS", "Piece", "ProcessesLost", "Rows", "Stop", "Table", "Task", "backend_for", "done", "played"]
+__all__ = ["BACKENDS", "Piece", "Rows", "Stop", "Table", "Task", "backend_for", "done", "played"]
 
-BACKENDS = ("auto", "threading", "loky")
+BACKENDS = ("auto", "threading", "loky", "dask")
+"""What jobs may be. `dask` stands for the scheduler that the environment names; its address is a backend too."""
 
 Rows = npt.NDArray[np.void]
 """The engine's packed rows, one a game."""
@@ -45,10 +49,6 @@ _AHEAD = 4
 """Pieces a job that may be out, or back and not yet taken: enough to keep jobs busy, few enough to hold in memory."""
 _LOSSES = 3
 """Times that processes are lost before the same piece is back: by then it is no accident."""
-
-
-class ProcessesLost(EnvironmentFailure):
-    """Say that processes that play are lost again and again."""
 
 
 class Piece(NamedTuple):
@@ -63,10 +63,14 @@ class Piece(NamedTuple):
 def backend_for(experiment: ResolvedExperiment, backend: str) -> str:
     """Choose between threads and processes where that is left to us: processes for what needs the interpreter.
 
-    Raises `InputError` on an unknown backend, `StrategyError` where a strategy cannot be sent to a process.
+    The address of a Dask scheduler is a backend too. Raises `InputError` on an unknown backend, `StrategyError` where a
+    strategy cannot be sent to a process.
     """
-    if backend not in BACKENDS:
-        raise InputError(f"backend: expected {', '.join(BACKENDS[:-1])} or {BACKENDS[-1]}, came {backend!r}")
+    backend = address_of(backend, None)
+    if backend not in BACKENDS and not is_address(backend):
+        raise InputError(
+            f"backend: expected {', '.join(BACKENDS)} or the address of a Dask scheduler, came {backend!r}"
+        )
     seated = [strategy.find() for strategy in experiment.strategies]
     if backend == "auto":
         backend = "loky" if any(strategy.needs_interpreter for strategy in seated) else "threading"
@@ -115,6 +119,14 @@ def done(
     from rsc_sim.engine import Cancelled
 
     todo = dict(enumerate(tasks))
+    if is_address(backend):
+        with stop.at_once(True):
+            cluster = connect(backend)
+        for number, result in cluster.done(todo, jobs, stop.cancel):
+            if isinstance(result, Exception):
+                raise result
+            yield number, result
+        return
     losses: Counter[int] = Counter()
     while todo:
         # Before giving up, the first task is done by itself, so that nothing else is lost with it.
@@ -175,6 +187,14 @@ class Table:
         )
         return self.rows(first_block, n_blocks, cancel, tallies), tallies
 
+    def fingerprint(self, n_blocks: int) -> str:
+        """Digest the first blocks: whoever gets the same plays the same games."""
+        rows, tallies = self.play(0, n_blocks, None)
+        digest = hashlib.sha256(rows.tobytes())
+        for counts in (tallies.cards, tallies.windows):
+            digest.update(counts.tobytes())
+        return digest.hexdigest()
+
     def rows(self, first_block: int, n_blocks: int, cancel: bytearray | None, tallies: Tallies | None = None) -> Rows:
         """Play a range of blocks. Binding costs 0.1 ms, compiling rules in another process 0.2 ms."""
         from rsc_sim.engine import play_blocks
@@ -221,12 +241,21 @@ def _work(
         if folder is None:
             return number, result
         _folders.add(folder)
-        path = Path(folder) / str(number)
-        with path.open("wb") as file:
-            pickle.dump(result, file, protocol=pickle.HIGHEST_PROTOCOL)
-        return number, path
+        return number, _put(Path(folder) / str(number), result)
     except Exception as error:  # handed over, not raised: joblib would throw away what others have finished
         return error
+
+
+def _put(path: Path, result: Any) -> Path:
+    try:
+        with path.open("wb") as file:
+            pickle.dump(result, file, protocol=pickle.HIGHEST_PROTOCOL)
+    except OSError as error:
+        raise ProcessesLost(
+            f"{path}: {error.strerror or error}; processes hand over what they played by files there: make room, or "
+            "set TMPDIR to a folder that has some"
+        ) from None
+    return path
 
 
 def _results(numbered: list[tuple[int, Task]], jobs: int, stop: Stop, backend: str) -> Iterator[tuple[int, Any]]:

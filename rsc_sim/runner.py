@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from rsc_sim.errors import EnvironmentFailure, InputError, Interrupted, RscError, StrategyError
+from rsc_sim.cluster import connect, is_address
+from rsc_sim.errors import InputError, Interrupted, ProcessesLost, RscError, StrategyError
 from rsc_sim.experiment import ResolvedExperiment
-from rsc_sim.jobs import Piece, ProcessesLost, Rows, Stop, backend_for, played
+from rsc_sim.jobs import Piece, Rows, Stop, backend_for, played
 from rsc_sim.plan import LEAF_BLOCKS, Part, make_part, plan_batch, plan_parts, plan_pieces
 from rsc_sim.run import Run
 from rsc_sim.store import TABLES, RunStore, outcome_digest, parquet, prefix_digests, resume_command
@@ -69,8 +70,10 @@ class Progress:
         return rest / self.games_per_second if self.played else float("inf")
 
 
-def available_jobs() -> int:
-    """Count the processors that this process may use."""
+def available_jobs(backend: str = "auto") -> int:
+    """Count the processors that this process may use, or the threads of the workers where the backend is a cluster."""
+    if is_address(backend):
+        return connect(backend).threads
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -89,17 +92,17 @@ def play(
     """Play every game of an experiment and return the run.
 
     With `out` the run goes to that directory as it is played, and `resume` goes on with what is there; without it the
-    run is held in memory, some 100 bytes a game. `backend` is `threading`, `loky` (processes) or `auto`. `summarise`
-    makes what goes to `summary.json`. Neither `jobs` nor `backend` nor the two arguments for tests, `leaves_per_part`
-    and `piece_blocks`, change what comes out.
+    run is held in memory, some 100 bytes a game. `backend` is `threading`, `loky` (processes), `auto`, or the address
+    of a Dask scheduler. `summarise` makes what goes to `summary.json`. Neither `jobs` nor `backend` nor the two
+    arguments for tests, `leaves_per_part` and `piece_blocks`, change what comes out.
 
     Raises `Interrupted` on Ctrl-C and SIGTERM, `StrategyError`, and `EnvironmentFailure`; what was played by then is
     kept in the directory, and the message says how to go on.
     """
     if jobs is not None and jobs < 1:
         raise InputError(f"jobs: expected 1 or more, came {jobs}")
-    jobs = jobs or available_jobs()
     backend = backend_for(experiment, backend)
+    jobs = jobs or available_jobs(backend)
     how: dict[str, Any] = {"jobs": jobs, "backend": backend, "on_progress": on_progress, "piece_blocks": piece_blocks}
     if out is None:
         parts = plan_parts(experiment.n_blocks, rotations=experiment.rotations, leaves_per_part=leaves_per_part)
@@ -269,7 +272,7 @@ def _play_parts(
         except ProcessesLost as error:
             recorder.close_early()
             how = f"\n     what was played is kept; go on with: {resume_command(sink.path)}" if sink.path else ""
-            raise EnvironmentFailure(f"{error}{how}") from None
+            raise ProcessesLost(f"{error}{how}") from None
         except (Cancelled, KeyboardInterrupt):
             recorder.close_early()
             raise _interrupted(stop.signal, kept + progress.played, experiment.n_games, sink.path) from None
@@ -371,7 +374,7 @@ def _facts(jobs: int, backend: str, start: float, n_played: int) -> dict[str, An
     return {
         "finished": _now(),
         "jobs": jobs,
-        "backend": backend,
+        "backend": "dask" if is_address(backend) else backend,
         "seconds": round(seconds, 3),
         "games_per_second": round(n_played / seconds) if seconds > 0 else 0,
     }

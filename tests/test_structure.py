@@ -51,6 +51,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 # Jobs and the runner play and record; what the games mean is for others to say.
 _PLAYING = {
+    "cluster",
     "engine",
     "errors",
     "experiment",
@@ -63,7 +64,7 @@ _PLAYING = {
     "store",
     "strategy",
 }
-for _room in ("rsc_sim.jobs", "rsc_sim.runner"):
+for _room in ("rsc_sim.cluster", "rsc_sim.jobs", "rsc_sim.runner"):
     MAY_IMPORT[_room] = {"rsc_sim"} | {f"rsc_sim.{room}" for room in _PLAYING}
 MAY_IMPORT["rsc_sim.metrics"] = {"rsc_sim.experiment"}
 MAY_IMPORT["rsc_sim.check_result"] = {"rsc_sim.experiment", "rsc_sim.metrics", "rsc_sim.sequential"}

@@ -161,5 +161,5 @@ def test_a_strategy_that_fails_in_another_process_is_named(
 
 
 def test_an_unknown_backend_is_refused(mixed: ResolvedExperiment) -> None:
-    with pytest.raises(InputError, match="backend: expected auto, threading or loky, came 'ray'"):
+    with pytest.raises(InputError, match=r"backend: expected auto, .*, came 'ray'"):
         play(mixed, backend="ray")
