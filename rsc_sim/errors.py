@@ -36,6 +36,8 @@ class StrategyError(RscError):
     """Report a strategy that failed or answered nonsense while playing."""
 
     exit_code = 4
+    did = ""
+    """What it did, without who and where, as in `returned 7 for a decision with 4 moves`."""
 
 
 class EnvironmentFailure(RscError):

@@ -44,7 +44,24 @@ from rsc_sim.tactics cimport (best_theft, could_leave, has_read, has_ticket, idl
                               rich_enough, richest, theft_t, turn_cards, worth_tabling, would_win)
 
 cdef enum:
-    ABI_VERSION = 2         # raised whenever a struct or the meaning of a field here changes
+    ABI_VERSION = 3         # raised whenever a struct or the meaning of a field here changes
+
+
+cdef enum:                  # strategy_t.flags
+    NEEDS_INTERPRETER = 1   # is called with the interpreter's lock held; its scratch is one owned reference or NULL
+    SCORES_BATCHES = 2      # its parameters begin with a batched_t
+
+
+ctypedef struct asked_t:    # one decision among many that are put to a strategy at once
+    const view_t *view
+    const move_set_t *moves
+    int32_t game            # of those played side by side
+
+
+ctypedef struct batched_t:  # how a strategy is asked for many decisions at once
+    void *player
+    # Write an index for each decision, -1 for one that it has no answer to. With the lock held.
+    int (*choose)(void *player, const asked_t *asked, int n, int32_t *choices) except -1
 
 
 cdef inline int known_in_hand(const view_t *view, int seat, int kind) noexcept nogil:
@@ -89,6 +106,8 @@ ctypedef struct strategy_t:
     uint32_t parameters_size
     uint32_t scratch_size   # bytes that the engine keeps for a seat of it during one game, zeroed at the start
     uint32_t memory_size    # of memory_t, 0 where the strategy asks for no memory
+    uint32_t flags
+    uint32_t reserved
     decide_t decide
     # parameters_size bytes of parameters follow
 
@@ -98,10 +117,11 @@ cdef inline void free_strategy(object capsule) noexcept:
 
 
 cdef inline object native_strategy(decide_t decide, const void *parameters, size_t parameters_size,
-                                   size_t scratch_size, bint memory=False):
+                                   size_t scratch_size, bint memory=False, uint32_t flags=0):
     """Wrap a strategy for the engine; the parameters are copied. Returns a capsule named `rsc_sim.strategy`.
 
-    `memory`: whether the engine keeps `view.memory` for its seats; NULL otherwise.
+    `memory`: whether the engine keeps `view.memory` for its seats; NULL otherwise. `flags` are for strategies in
+    Python, which `view.pyx` wraps.
     """
     cdef strategy_t *strategy = <strategy_t *>PyMem_Malloc(sizeof(strategy_t) + parameters_size)
     if strategy == NULL:
@@ -114,6 +134,8 @@ cdef inline object native_strategy(decide_t decide, const void *parameters, size
     strategy.parameters_size = <uint32_t>parameters_size
     strategy.scratch_size = <uint32_t>scratch_size
     strategy.memory_size = sizeof(memory_t) if memory else 0
+    strategy.flags = flags
+    strategy.reserved = 0
     strategy.decide = decide
     if parameters_size:
         memcpy(<void *>(strategy + 1), parameters, parameters_size)

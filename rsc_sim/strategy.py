@@ -61,7 +61,7 @@ class Strategy:
             if self.kind == "native":
                 return getattr(target, "bind", target)(**self.parameters)
             view = importlib.import_module("rsc_sim.view")
-            return view.bind_python(target, self.parameters, spec=self.spec, batched=self.kind == "batched")
+            return view.bind_python(target, self.parameters, spec=self.spec)
         except (TypeError, ValueError) as error:
             raise InputError(f"strategy {self.spec!r}: {error}") from error
 

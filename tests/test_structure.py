@@ -31,6 +31,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rsc_sim.strategies": set(),
     "rsc_sim.sources": {"rsc_sim.errors", "rsc_sim.strategies", "rsc_sim.weights"},
     "rsc_sim.strategy": {"rsc_sim.errors", "rsc_sim.sources", "rsc_sim.strategies", "rsc_sim.view"},
+    "rsc_sim.values": {"rsc_sim.view"},
+    "rsc_sim.view": {f"rsc_sim.{room}" for room in ("engine", "errors", "ruleset", "strategy", "values")},
     "rsc_sim.engine": {"rsc_sim.engine", "rsc_sim.errors"},
     "rsc_sim.experiment_text": {"rsc_sim.errors"},
     "rsc_sim.sweep_table": set(),
@@ -76,11 +78,11 @@ TO_COME: set[str] = set()  # rooms that need not be there yet
 
 
 # The contract of strategies is one type and one number to the engine, and a choice of the engine to strategies.
-_CONTRACT = {"rsc_sim.strategy.strategy_t", "rsc_sim.strategy.ABI_VERSION"}
+_CONTRACT = {f"rsc_sim.strategy.{name}" for name in ("strategy_t", "ABI_VERSION", "NEEDS_INTERPRETER")}
 MAY_CIMPORT: dict[str, set[str]] = {
     "rsc_sim.engine": {"rsc_sim.engine"},
     "rsc_sim.engine.batch": {"rsc_sim.engine"} | _CONTRACT,
-    "rsc_sim.engine.game": {"rsc_sim.engine", "rsc_sim.strategy.strategy_t"},
+    "rsc_sim.engine.game": {"rsc_sim.engine"} | _CONTRACT,
     "rsc_sim.tactics": {"rsc_sim.engine.bits", "rsc_sim.engine.moves", "rsc_sim.engine.types"},
     "rsc_sim.features": {"rsc_sim.engine.bits", "rsc_sim.engine.moves", "rsc_sim.engine.types", "rsc_sim.tactics"},
     "rsc_sim.feature_matrix": {"rsc_sim.strategy"},
@@ -89,9 +91,10 @@ MAY_CIMPORT: dict[str, set[str]] = {
         "rsc_sim.features",
         "rsc_sim.tactics",
     },
+    "rsc_sim.view": {"rsc_sim.engine", "rsc_sim.strategy"},
     "rsc_sim.strategies": {"rsc_sim.strategy"},
 }
-COMPILED_LIBRARIES = {"libc", "cpython"}  # NumPy would be a build requirement
+COMPILED_LIBRARIES = {"libc", "cpython", "cython"}  # NumPy would be a build requirement
 
 
 class Import(NamedTuple):

@@ -6,3 +6,5 @@ from rsc_sim.strategy cimport strategy_t
 cdef const strategy_t *strategy_of(object capsule) except NULL
 
 cdef bint conserved(const game_t *g) noexcept nogil
+
+cdef str did(object error)

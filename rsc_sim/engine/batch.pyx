@@ -5,6 +5,7 @@ The one function here validates, releases the GIL, plays, and hands back a NumPy
 """
 import numpy as np
 
+from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
 from libc.stdint cimport int32_t, uint32_t, uint64_t, uint8_t
 from libc.stdlib cimport calloc, free
@@ -18,7 +19,7 @@ from rsc_sim.engine.rules cimport CompiledRules
 from rsc_sim.engine.tally cimport WIN, add_game, flush, sums_t
 from rsc_sim.engine.turn cimport advance, apply, list_moves
 from rsc_sim.engine.types cimport *
-from rsc_sim.strategy cimport ABI_VERSION, strategy_t
+from rsc_sim.strategy cimport ABI_VERSION, NEEDS_INTERPRETER, strategy_t
 
 from rsc_sim.engine.columns import row_dtype
 from rsc_sim.errors import InputError, RscError, StrategyError
@@ -56,6 +57,7 @@ cdef enum:
     RAISED = 2
     NOT_CONSERVED = 3
     STOPPED = 4
+    SIGNALLED = 5
 
 
 # A strategy's function as the loop calls it: -1 comes back as a number. By its own type, -1 would leave `play_out`,
@@ -183,6 +185,22 @@ cdef int play_out(game_t *g, const seat_t *seats, failure_t *failure) noexcept n
     return PLAYED
 
 
+cdef extern from "Python.h" nogil:      # for the loop, which has no lock, or was called with it held
+    int PyErr_CheckSignals()
+    void Py_XDECREF(PyObject *thing)
+
+
+cdef void clear_scratch(const seat_t *seat) noexcept nogil:
+    """Begin a game, or end the last one: nothing is left of what a strategy kept."""
+    cdef PyObject *own
+    if seat.strategy.flags & NEEDS_INTERPRETER:
+        own = (<PyObject **>seat.scratch)[0]
+        (<PyObject **>seat.scratch)[0] = NULL
+        Py_XDECREF(own)
+    else:
+        memset(seat.scratch, 0, seat.strategy.scratch_size)
+
+
 cdef struct tally_plan_t:               # where tallies go; cards is NULL when none are kept
     uint64_t *cards
     uint64_t *windows
@@ -212,8 +230,12 @@ cdef void clear_tally(tally_t *tally, const tally_t *dealt, int seats) noexcept 
 
 cdef int play_all(const rules_t *rules, const seat_t *seats, const uint8_t *ids, int rotations, uint64_t seed,
                   uint64_t first_block, uint64_t n_blocks, const intervention_t *intervention, uint8_t *rows,
-                  size_t row_size, const uint8_t *cancel, const tally_plan_t *plan, failure_t *failure) noexcept nogil:
-    """Play every rotation of every block; `seats` and `ids` hold `rotations` lineups of rules.seats entries."""
+                  size_t row_size, const uint8_t *cancel, const tally_plan_t *plan, bint locked,
+                  failure_t *failure) noexcept nogil:
+    """Play every rotation of every block; `seats` and `ids` hold `rotations` lineups of rules.seats entries.
+
+    `locked`: a strategy needs the interpreter, whose lock is held all the while.
+    """
     cdef game_t dealt, copied
     cdef game_t *game
     cdef memories_t memories
@@ -227,6 +249,8 @@ cdef int play_all(const rules_t *rules, const seat_t *seats, const uint8_t *ids,
     for block in range(first_block, first_block + n_blocks):
         if cancel != NULL and (<volatile_u8 *>cancel)[0]:
             return STOPPED
+        if locked and PyErr_CheckSignals() != 0:
+            return SIGNALLED
         if tallied:
             clear_tally(plan.dealt, NULL, rules.seats)
         set_up(&dealt, rules, seed, block, intervention, NULL, plan.dealt if tallied else NULL)
@@ -236,7 +260,7 @@ cdef int play_all(const rules_t *rules, const seat_t *seats, const uint8_t *ids,
             memories.seats = 0
             for seat in range(rules.seats):
                 if lineup[seat].scratch != NULL:
-                    memset(lineup[seat].scratch, 0, lineup[seat].strategy.scratch_size)
+                    clear_scratch(&lineup[seat])
                 if lineup[seat].strategy.memory_size:
                     memories.seats |= bit(seat)
             game = &dealt  # the last rotation may use up the deal itself
@@ -335,6 +359,7 @@ def play_blocks(CompiledRules rules, lineup, *, seed, first_block, n_blocks, str
     cdef tally_plan_t plan
     cdef uint64_t[:, :, :, :, ::1] cards
     cdef uint64_t[:, :, :, ::1] windows
+    cdef bint locked = False
     cause = None
     if len(lineup) != n_seats or len(strategy_ids) != n_seats:
         raise InputError(f"lineup: expected a strategy for each of {n_seats} seats, got {len(lineup)}")
@@ -383,6 +408,7 @@ def play_blocks(CompiledRules rules, lineup, *, seed, first_block, n_blocks, str
         for rotation in range(r):
             for seat in range(n_seats):
                 strategy = strategy_of(lineup[(seat + rotation) % n_seats])
+                locked |= strategy.flags & NEEDS_INTERPRETER
                 ids[rotation * n_seats + seat] = strategy_ids[(seat + rotation) % n_seats]
                 seats[rotation * n_seats + seat].strategy = strategy
                 seats[rotation * n_seats + seat].parameters = <const void *>(strategy + 1)
@@ -390,14 +416,20 @@ def play_blocks(CompiledRules rules, lineup, *, seed, first_block, n_blocks, str
                     seats[rotation * n_seats + seat].scratch = calloc(1, strategy.scratch_size)
                     if seats[rotation * n_seats + seat].scratch == NULL:
                         raise MemoryError()
-        with nogil:
+        if locked:
             outcome = play_all(&rules.c, seats, ids, r, c_seed, c_first, c_blocks, &iv, out_at, row_size, cancel_at,
-                               &plan, &failure)
-        if outcome == RAISED:
+                               &plan, True, &failure)
+        else:
+            with nogil:
+                outcome = play_all(&rules.c, seats, ids, r, c_seed, c_first, c_blocks, &iv, out_at, row_size, cancel_at,
+                                   &plan, False, &failure)
+        if outcome == RAISED or outcome == SIGNALLED:
             cause = error_left_behind()
     finally:
         for seat in range(n_seats * r):
-            free(seats[seat].scratch)
+            if seats[seat].scratch != NULL:
+                clear_scratch(&seats[seat])
+                free(seats[seat].scratch)
         free(seats)
         free(plan.sums)
         free(plan.dealt)
@@ -406,6 +438,8 @@ def play_blocks(CompiledRules rules, lineup, *, seed, first_block, n_blocks, str
         return rows
     if outcome == STOPPED:
         raise Cancelled("stopped on request")
+    if outcome == SIGNALLED:
+        raise cause
     if outcome == NOT_CONSERVED:
         raise AssertionError(f"game {failure.game}, turn {failure.turn}: cards were lost or gained, or a seat remembers"
                              " what is not so")
@@ -426,16 +460,21 @@ cdef object error_left_behind():
     return None
 
 
+cdef str did(object error):
+    """Say what a strategy did that failed with an error: `raised …`, or what the error says of it."""
+    return getattr(error, "did", "") or f"raised {type(error).__name__}: {error}"
+
+
 cdef object raise_failure(const failure_t *failure, object cause):
     """Raise the StrategyError for what a strategy did; what it raised itself, or None, is the cause."""
     if cause is not None and not isinstance(cause, Exception):
         raise cause  # Ctrl-C and an exit are not the strategy's failure
-    did = f"returned {failure.answered} for a decision with {failure.n_moves} moves"
-    if cause is not None:
-        did = f"raised {type(cause).__name__}: {cause}"
-    error = StrategyError(f"{did} (game {failure.game}, turn {failure.turn}, seat {failure.seat})")
+    what = f"returned {failure.answered} for a decision with {failure.n_moves} moves" if cause is None else did(cause)
+    error = StrategyError(f"{what} (game {failure.game}, turn {failure.turn}, seat {failure.seat})")
     error.game = failure.game
     error.turn = failure.turn
     error.seat = failure.seat
-    error.did = did
+    error.did = what
+    if isinstance(cause, StrategyError) and cause.__cause__ is not None:
+        cause = cause.__cause__
     raise error from cause

@@ -1,4 +1,4 @@
-"""The layout of a row, for NumPy, and the names of its coded columns.
+"""The layout of a row, for NumPy, and the names of what the engine codes.
 
 Byte for byte the structs of `record.pxd`; names, types and codes are those of the `games` table in docs/contracts.md,
 section 8.
@@ -10,7 +10,15 @@ from typing import Final
 
 import numpy as np
 
-__all__ = ["ENDS", "INTERVENTIONS", "STUCK", "row_dtype"]
+__all__ = ["DECISIONS", "ENDS", "HAPPENINGS", "INTERVENTIONS", "STUCK", "row_dtype"]
+
+DECISIONS: Final = (None, "escape", "put_down", "take", "table_more", "react")
+HAPPENINGS: Final = (
+    *(None, "escape", "stay", "discard", "table", "play", "take", "stop", "pass", "react", "deal", "display", "first"),
+    *("turn", "missed", "renew", "draw", "empty", "passed", "picked", "found", "not_found", "cancelled", "moved_read"),
+    *("moved", "returned", "moved_protect", "swapped", "end"),
+)
+"""The verbs of moves, then what else happens in a game."""
 
 ENDS: Final = ("escape", "turn_cap", "deadlock")
 STUCK: Final = ("no", "threshold", "tickets", "lone_turn", "stalled")

@@ -4,12 +4,15 @@ A `Game` is the engine's own game with names in place of numbers. It hides nothi
 hand. It is slow and is not what runs are played with.
 """
 from collections import namedtuple
+from copy import deepcopy
 
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport uint16_t, uint8_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from rsc_sim.engine.batch cimport conserved, strategy_of
+from rsc_sim.engine.batch cimport conserved, did, strategy_of
 from rsc_sim.engine.bits cimport bit
 from rsc_sim.engine.deal cimport clear, open_streams, set_up
 from rsc_sim.engine.effects cimport add_to_hand, update_leader
@@ -19,11 +22,11 @@ from rsc_sim.engine.record cimport write_row
 from rsc_sim.engine.rules cimport CompiledRules
 from rsc_sim.engine.turn cimport PUTTING_DOWN, advance, apply, list_moves
 from rsc_sim.engine.types cimport *
-from rsc_sim.strategy cimport strategy_t
+from rsc_sim.strategy cimport NEEDS_INTERPRETER, strategy_t
 
 import numpy as np
 
-from rsc_sim.engine.columns import ENDS, INTERVENTIONS, STUCK, row_dtype
+from rsc_sim.engine.columns import DECISIONS, ENDS, HAPPENINGS, INTERVENTIONS, STUCK, row_dtype
 from rsc_sim.errors import InputError, StrategyError
 
 Move = namedtuple("Move", "verb kind target choice own")
@@ -31,12 +34,7 @@ Move.__doc__ = "A legal move: verb and kind ids, the target seat; None where a p
 Event = namedtuple("Event", "turn what seat kind target choice own index of")
 Event.__doc__ = "Something that happened, hidden things included; `index` and `of` belong to moves: which of how many."
 
-cdef tuple DECISIONS = (None, "escape", "put_down", "take", "table_more", "react")
-cdef tuple WHAT = (
-    None, "escape", "stay", "discard", "table", "play", "take", "stop", "pass", "react",
-    "deal", "display", "first", "turn", "missed", "renew", "draw", "empty", "passed", "picked", "found", "not_found",
-    "cancelled", "moved_read", "moved", "returned", "moved_protect", "swapped", "end",
-)
+cdef tuple WHAT = HAPPENINGS
 
 
 cdef class Game:
@@ -54,12 +52,14 @@ cdef class Game:
     cdef readonly CompiledRules rules
     cdef list _events
     cdef dict _scratch
+    cdef dict _own                  # by seat, what a strategy in Python keeps for the game
 
     def __init__(self, CompiledRules rules, *, seed, block, intervention=None):
         cdef intervention_t iv
         self.rules = rules
         self._events = []
         self._scratch = {}
+        self._own = {}
         iv.seat = NONE
         if intervention is not None:
             iv.seat, iv.n, kind = intervention
@@ -84,6 +84,7 @@ cdef class Game:
         self.rules = rules
         self._events = []
         self._scratch = {}
+        self._own = {}
         number = {name: i for i, name in enumerate(rules.kinds)}
         clear(g, &rules.c, &self.log, NULL)
         open_streams(g, seed, block)
@@ -208,27 +209,38 @@ cdef class Game:
         self._go_on()
 
     def choose(self, strategy):
-        """Ask a bound native strategy for its index here. Its random stream moves on, so ask once a decision.
+        """Ask a bound strategy for its index here. Its random stream moves on, so ask once a decision.
 
         A strategy that asked for no memory is shown none.
         """
         cdef const strategy_t *c = strategy_of(strategy)
-        cdef int index
+        cdef int index, seat = self.g.asked
         cdef unsigned char[::1] scratch
+        cdef PyObject *own = NULL
         if self.g.decision == OVER:
             raise InputError("the game is over: nothing is asked")
-        self.view.memory = memory_of(&self.g, self.g.asked) if c.memory_size else NULL
+        self.view.memory = memory_of(&self.g, seat) if c.memory_size else NULL
         self.view.scratch = NULL
-        if c.scratch_size:
-            scratch = self._scratch.setdefault(self.g.asked, bytearray(c.scratch_size))
+        if c.flags & NEEDS_INTERPRETER:
+            kept = self._own.get(seat)
+            if kept is not None:
+                own = <PyObject *>kept
+                Py_INCREF(kept)
+            self.view.scratch = &own
+        elif c.scratch_size:
+            scratch = self._scratch.setdefault(seat, bytearray(c.scratch_size))
             self.view.scratch = &scratch[0]
-        where = f"(turn {self.g.table.turn}, seat {self.g.asked})"
+        where = f"(turn {self.g.table.turn}, seat {seat})"
         try:
             index = c.decide(&self.view, &self.move_set, <const void *>(c + 1))
         except SystemError:  # Cython's word for -1 without an exception
             index = -1
         except Exception as error:
-            raise StrategyError(f"raised {type(error).__name__}: {error} {where}") from error
+            raise StrategyError(f"{did(error)} {where}") from error
+        finally:
+            if own != NULL:
+                self._own[seat] = <object>own
+                Py_DECREF(<object>own)
         if not 0 <= index < self.move_set.n:
             raise StrategyError(f"returned {index} for a decision with {self.move_set.n} moves {where}")
         return index
@@ -239,6 +251,7 @@ cdef class Game:
         other.rules = self.rules
         other._events = []
         other._scratch = {seat: bytearray(scratch) for seat, scratch in self._scratch.items()}
+        other._own = deepcopy(self._own)
         other.g = self.g
         other.g.log = &other.log
         other.memories = self.memories

@@ -7,4 +7,4 @@ cdef class CompiledRules:
     cdef readonly tuple kinds       # ids in file order; their places are the engine's kind numbers
     cdef readonly int seats
     cdef readonly tuple deal_order  # ids, one a copy
-    cdef dict _source
+    cdef dict _source               # the ruleset as plain data

@@ -135,6 +135,7 @@ cdef class CompiledRules:
             raise InputError(f"deck: {seats} seats need {needed} cards, this deck has {len(in_file_order)}")
 
         memset(c, 0, sizeof(rules_t))
+        c.owner = <void *>self
         c.switches = switches_of(rules)
         c.seats = seats
         c.n_kinds = len(cards)

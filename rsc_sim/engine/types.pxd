@@ -131,6 +131,7 @@ cdef enum:                # bits of rules_t.switches
 
 
 ctypedef struct rules_t:
+    void *owner                         # the CompiledRules that they lie in: names, for strategies in Python
     uint64_t tag[N_TAGS]                # a name's hash for the trace; 0 from MAX_KINDS on
     uint64_t merch                      # masks of kinds: Merch
     uint64_t tickets                    # Escape Tickets
