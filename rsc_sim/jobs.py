@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from rsc_sim.experiment import ResolvedExperiment
     from rsc_sim.strategy import Strategy
 
-__all__ = ["BACKENDS", "Piece", "Rows", "Stop", "Table", "Task", "backend_for", "done", "played"]
+__all__ = ["BACKENDS", "Piece", "ProcessesLost", "Rows", "Stop", "Table", "Task", "backend_for", "done", "played"]
 
 BACKENDS = ("auto", "threading", "loky", "dask")
 """What jobs may be. `dask` stands for the scheduler that the environment names; its address is a backend too."""
