@@ -1,10 +1,12 @@
 """Plays many games of random rulesets and of rulesets at the limits, and prints what came of them as one line of JSON.
 
-`python -m tests.builds.play_many GAMES` uses whatever build it finds first, so that one program serves all builds. Two
-builds that print the same digest have played the same games to the byte.
+`python -m tests.builds.play_many GAMES [MODULE]…` plays strategies of ours and those of further modules. It uses
+whatever build it finds first, so that one program serves all builds. Two builds that print the same digest for the same
+arguments have played the same games to the byte.
 """
 
 import hashlib
+import importlib
 import json
 import random
 import sys
@@ -19,7 +21,7 @@ from rsc_sim.strategies import collector, uniform
 from tests.reference.rulesets import random_ruleset
 
 BLOCKS = 4  # a ruleset, and for each block as many games as the lineup has rotations
-STRATEGIES = {0: uniform.bind(), 1: collector.bind()}
+STRATEGIES = [uniform.bind(), collector.bind()]
 
 
 def at_the_limits() -> Iterator[tuple[dict[str, Any], int]]:
@@ -91,7 +93,7 @@ def play(games: int) -> dict[str, Any]:
     while played < games or number < len(limits):
         rng = random.Random(number)
         rules, seats = limits[number] if number < len(limits) else random_ruleset(rng)
-        ids = [rng.randrange(2) for _ in range(seats)]
+        ids = [rng.randrange(len(STRATEGIES)) for _ in range(seats)]
         intervention = None
         if rng.random() < 0.5:
             intervention = (
@@ -101,7 +103,11 @@ def play(games: int) -> dict[str, Any]:
             )
         compiled, first_block = CompiledRules(rules, seats=seats), rng.getrandbits(31)
         tallies = Tallies(
-            compiled, n_strategies=2, batch_blocks=rng.randint(1, 5), first_block=first_block, n_blocks=BLOCKS
+            compiled,
+            n_strategies=len(STRATEGIES),
+            batch_blocks=rng.randint(1, 5),
+            first_block=first_block,
+            n_blocks=BLOCKS,
         )
         rows = play_blocks(
             compiled,
@@ -147,7 +153,7 @@ def step(games: int) -> int:
                 other.reshuffle_hidden(decisions)
                 assert other.conserved
                 assert other.moves() == moves
-                other.choose(STRATEGIES[1])
+                other.choose(STRATEGIES[-1])
                 other.apply(len(moves) - 1)
                 Game.from_position(compiled, game.state()).choose(
                     STRATEGIES[0]
@@ -159,4 +165,5 @@ def step(games: int) -> int:
 
 
 if __name__ == "__main__":
+    STRATEGIES += [importlib.import_module(name).bind() for name in sys.argv[2:]]
     print(json.dumps(play(int(sys.argv[1]))))

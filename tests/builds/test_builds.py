@@ -5,6 +5,7 @@ find a fault that is planted in it.
 """
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -12,10 +13,12 @@ import pytest
 
 from rsc_sim.ruleset import MAX_SEATS, MIN_SEATS
 from tests.builds.building import build_copy, run_in_copy
+from tests.plugin.building import build_example
 
 pytestmark = pytest.mark.slow
 
 PLAY = ["-m", "tests.builds.play_many"]
+REMEMBERING = "rsc_plugin_example.mindful"  # a strategy that keeps a memory
 SANITIZED = {"RSC_SIM_SANITIZE": "1"}
 
 
@@ -31,8 +34,14 @@ def sanitizers() -> dict[str, str]:
     }
 
 
+def with_example(copy: Path, flags: str = "-O1 -g") -> dict[str, str]:
+    """Build the example package beside a copy and against it; give the settings under which both are found."""
+    built = build_example(copy.parent / "package", against=copy, only="mindful", flags=flags)
+    return {"PYTHONPATH": os.pathsep.join([str(copy), str(built)])}
+
+
 def play_clean(copy: Path, **settings: str) -> None:
-    told = json.loads(run_in_copy(copy, [*PLAY, "20000"], **settings))
+    told = json.loads(run_in_copy(copy, [*PLAY, "20000", REMEMBERING], **settings))
     assert Path(told["engine"]).is_relative_to(copy)
     assert told["checked"]
     assert told["games"] >= 20_000
@@ -48,11 +57,13 @@ def change(path: Path, old: str, new: str) -> None:
 
 
 def test_checked_build(tmp_path: Path) -> None:
-    play_clean(build_copy(tmp_path / "checked", RSC_SIM_DEBUG="1"))
+    copy = build_copy(tmp_path / "checked", RSC_SIM_DEBUG="1")
+    play_clean(copy, **with_example(copy))
 
 
 def test_sanitized_build(tmp_path: Path) -> None:
-    play_clean(build_copy(tmp_path / "sanitized", **SANITIZED), **sanitizers())
+    copy = build_copy(tmp_path / "sanitized", **SANITIZED)
+    play_clean(copy, **sanitizers(), **with_example(copy, "-O1 -g -fsanitize=address,undefined"))
 
 
 def test_checked_build_finds_a_lost_card(tmp_path: Path) -> None:
@@ -66,6 +77,21 @@ def test_checked_build_finds_a_lost_card(tmp_path: Path) -> None:
     )
     with pytest.raises(AssertionError, match="cards were lost or gained"):
         run_in_copy(copy, [*PLAY, "2000"])
+
+
+def test_checked_build_finds_a_false_memory(tmp_path: Path) -> None:
+    """Planted: a card that is returned to a hand is seen as two."""
+    copy = build_copy(
+        tmp_path / "checked",
+        plant=lambda copy: change(
+            copy / "rsc_sim" / "engine" / "memory.pxd",
+            "            g.memories.of[lowest_bit(seats)].seen[owner][kind] += 1\n",
+            "            g.memories.of[lowest_bit(seats)].seen[owner][kind] += 2\n",
+        ),
+        RSC_SIM_DEBUG="1",
+    )
+    with pytest.raises(AssertionError, match="a seat remembers what is not so"):
+        run_in_copy(copy, [*PLAY, "2000", REMEMBERING], **with_example(copy))
 
 
 def test_sanitized_build_finds_an_overrun(tmp_path: Path) -> None:

@@ -11,10 +11,13 @@ import rsc_sim
 EXAMPLE = Path(__file__).resolve().parent
 
 
-def build_example(folder: Path, *, against: Path | None = None, only: str | None = None) -> Path:
+def build_example(
+    folder: Path, *, against: Path | None = None, only: str | None = None, flags: str = "-O1 -g0"
+) -> Path:
     """Build the example package in `folder`; return the folder to import it from.
 
-    `against` holds another rsc_sim to compile against than the one in use; `only` names the one module to build.
+    `against` holds another rsc_sim to compile against than the one in use; `only` names the one module to build, and
+    `flags` are the compiler's.
     """
     sources, built = folder / "sources", folder / "built"
     shutil.copytree(
@@ -25,7 +28,7 @@ def build_example(folder: Path, *, against: Path | None = None, only: str | None
             if path.stem != only:
                 path.unlink()
     package = against or Path(rsc_sim.__file__).parents[1]
-    environment = os.environ | {"CC": "gcc", "CFLAGS": "-O1 -g0", "PYTHONPATH": str(package)}
+    environment = os.environ | {"CC": "gcc", "CFLAGS": flags, "PYTHONPATH": str(package)}
     command = [
         sys.executable,
         "setup.py",
