@@ -35,6 +35,7 @@ from rsc_sim.store import outcome_digest
 from rsc_sim.tables import play_tables, spans
 
 if TYPE_CHECKING:
+    from rsc_sim.engine import Tallies
     from rsc_sim.narrate import Replay
     from rsc_sim.ruleset import Ruleset
 
@@ -42,6 +43,9 @@ __all__ = ["MAX_GAMES", "CheckResult", "Divergence", "Judged", "Progress", "chec
 
 MAX_GAMES = 1_000_000
 """Games a side at which an undecided check gives up, unless told otherwise."""
+
+_TALLIED_BLOCKS = 256
+"""Blocks in a span where cards are watched: their tallies take some 60 kB a block."""
 
 Numbers = npt.NDArray[np.float64]
 
@@ -302,9 +306,11 @@ class _Look:
 
     metrics: BlockMetrics
 
-    def __call__(self, rows: Rows, rotations: int) -> tuple[Numbers, npt.NDArray[np.uint64]]:
+    def __call__(
+        self, rows: Rows, rotations: int, tallies: Tallies | None = None
+    ) -> tuple[Numbers, npt.NDArray[np.uint64]]:
         columns: Any = rows
-        return self.metrics(columns, rotations), _courses(columns)
+        return self.metrics(columns, rotations, tallies), _courses(columns)
 
 
 def _against_stored(
@@ -322,7 +328,10 @@ def _against_stored(
     traces = _courses({name: games[name].to_numpy() for name in ("trace", "turns", "first_seat")})
     stored = blocks_of_games(games, there)
     most = min(len(stored), max(1, max_games // r))
-    comparison = _Comparison(answer.wanted, most)
+    figures_kept = tuple(metric for metric in answer.wanted if not metric.key.startswith("card."))
+    if len(figures_kept) < len(answer.wanted):
+        notes.append("What cards do cannot be compared: the baseline keeps no opening hands.")
+    comparison = _Comparison(figures_kept, most)
     playing = play_tables(
         [candidate], _Look(BlockMetrics.of(there)), over=spans(0, most), jobs=players.jobs, stop=players.fresh(),
         backend=players.backend,
@@ -483,10 +492,16 @@ def _against_played(
     r = answer.rotations
     most = max(1, max_games // r)
     comparison = _Comparison(answer.wanted, most)
+    cards = [metric.key.removeprefix("card.") for metric in answer.wanted if metric.key.startswith("card.")]
     playing = play_tables(
-        sides, _Look(BlockMetrics.of(there)), over=_growing_spans(most), jobs=players.jobs, stop=players.fresh(),
+        sides,
+        [_Look(BlockMetrics.of(side, cards)) for side in sides],
+        over=spans(0, most, size=_TALLIED_BLOCKS) if cards else _growing_spans(most),
+        jobs=players.jobs,
+        stop=players.fresh(),
         backend=players.backend,
-    )  # fmt: skip
+        tallied=bool(cards),
+    )
     with closing(playing):
         for span in playing:
             (before, traces), (now, changed) = span.results

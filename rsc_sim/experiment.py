@@ -66,6 +66,10 @@ class Margins(BaseModel):
     """Of the mean length of a game: ± 2 % of the baseline's."""
     unfinished: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)] = 0.002
     """Of the share of games that do not end: ± 0.2 percentage points."""
+    cards: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    """Cards to watch, by id: what one copy more in the opening hand goes with, in win share."""
+    card: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)] = 0.01
+    """Of that: ± 1 percentage point."""
 
 
 class Experiment(BaseModel):

@@ -7,16 +7,19 @@ games. What is concluded is left to `sequential` and `check`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from rsc_sim.errors import InputError, nearest
+
 if TYPE_CHECKING:
     import polars as pl
 
+    from rsc_sim.engine import Tallies
     from rsc_sim.experiment import Margins, ResolvedExperiment
 
 __all__ = ["MANY_ROUNDS", "BlockMetrics", "Columns", "Metric", "blocks_of_games", "watched"]
@@ -34,7 +37,7 @@ class Metric:
     """One figure that is watched."""
 
     key: str
-    """For machines: `win_share.strategy.collector`, `win_share.place.0`, `turns`, `unfinished`."""
+    """For machines: `win_share.strategy.collector`, `win_share.place.0`, `turns`, `unfinished`, `card.mug`."""
     label: str
     """For people."""
     unit: str
@@ -74,6 +77,13 @@ def watched(experiment: ResolvedExperiment, margins: Margins) -> tuple[Metric, .
         Metric("turns", "turns of a game", "turns", margins.turns, True, longest),
         Metric("unfinished", "unfinished games", "share", margins.unfinished, False, 1.0),
     ]
+    cards = experiment.ruleset["cards"]
+    for kind in margins.cards:
+        if kind not in cards:
+            raise InputError(f"check.cards: {kind}: no such card in the ruleset{nearest(kind, cards)}")
+        opening = _Opening.of(experiment, kind)
+        label = f"win share, one {cards[kind]['name']} more dealt"
+        found.append(Metric(f"card.{kind}", label, "share", margins.card, False, opening.bound))
     return tuple(found)
 
 
@@ -87,15 +97,18 @@ class BlockMetrics:
     seats: int
     seats_of: tuple[int, ...]
     """Seats that each strategy has in a game."""
+    openings: tuple[_Opening, ...] = ()
+    """Cards that are watched."""
 
     @classmethod
-    def of(cls, experiment: ResolvedExperiment) -> BlockMetrics:
-        """Make the reducer for an experiment's table."""
+    def of(cls, experiment: ResolvedExperiment, cards: Sequence[str] = ()) -> BlockMetrics:
+        """Make the reducer for an experiment's table; `cards` are watched too, for which it needs tallies by block."""
         ids = experiment.strategy_ids
-        return cls(experiment.seats, tuple(ids.count(i) for i in range(len(experiment.strategies))))
+        seats_of = tuple(ids.count(i) for i in range(len(experiment.strategies)))
+        return cls(experiment.seats, seats_of, tuple(_Opening.of(experiment, kind) for kind in cards))
 
-    def __call__(self, rows: Columns, rotations: int) -> Numbers:
-        """Average over the games of each block; `rows` are whole blocks in order."""
+    def __call__(self, rows: Columns, rotations: int, tallies: Tallies | None = None) -> Numbers:
+        """Average over the games of each block; `rows` are whole blocks in order, `tallies` have a batch a block."""
         first = np.asarray(rows["first_seat"], dtype=np.int64)
         n_blocks, seats, n = len(first) // rotations, self.seats, len(self.seats_of)
         block = np.repeat(np.arange(n_blocks), rotations)
@@ -116,7 +129,46 @@ class BlockMetrics:
             values.astype(np.float64).reshape(n_blocks, rotations).mean(axis=1, keepdims=True)
             for values in (turns, unfinished)
         ]
+        if self.openings:
+            assert tallies is not None
+            won = by_place.reshape(n_blocks, seats).sum(axis=1)
+            columns += [opening(tallies, won, rotations * seats)[:, None] for opening in self.openings]
         return np.hstack(columns)
+
+
+@dataclass(frozen=True)
+class _Opening:
+    """What one more copy of a kind in the opening hand goes with: Cov(copies dealt, won) / Var(copies dealt).
+
+    The shuffle alone decides who is dealt what, so this is a causal figure, and mean and variance of the copies are
+    those of the hypergeometric distribution: a mean over blocks, as sequential decisions need it.
+    """
+
+    kind: int
+    mean: float
+    variance: float
+
+    @classmethod
+    def of(cls, experiment: ResolvedExperiment, kind: str) -> _Opening:
+        cards = experiment.ruleset["cards"]
+        n, k, hand = (
+            sum(card["copies"] for card in cards.values()),
+            cards[kind]["copies"],
+            experiment.ruleset["hand_size"],
+        )
+        p = k / n
+        return cls(list(cards).index(kind), hand * p, max(hand * p * (1 - p) * (n - hand) / max(n - 1, 1), 1e-9))
+
+    @property
+    def bound(self) -> float:
+        """Largest size of a block's value."""
+        return (1.0 + self.mean) / self.variance
+
+    def __call__(self, tallies: Tallies, won: Numbers, seat_games: int) -> Numbers:
+        """Give each block's value; `won` are the wins of all seats of its games."""
+        opening, wins = 0, 2  # the first event; seat-games, copies, wins in 1/840
+        with_copies = tallies.cards[:, :, opening, self.kind, wins].sum(axis=1) / 840
+        return np.asarray((with_copies - self.mean * won) / (seat_games * self.variance))
 
 
 def blocks_of_games(games: pl.DataFrame, experiment: ResolvedExperiment) -> Numbers:

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rsc_sim.jobs import Rows, Stop, Table, backend_for, done
+from rsc_sim.jobs import Stop, Table, backend_for, done
 from rsc_sim.plan import LEAF_BLOCKS
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Reducer", "Span", "play_tables", "spans"]
 
-Reducer = Callable[[Rows, int], Any]
-"""What is kept of some blocks: from their rows, block by block, and the number of games a block. A function of a
-module, or an object that can be pickled, so that processes can be sent it."""
+Reducer = Callable[..., Any]
+"""What is kept of some blocks: from their rows, block by block, the number of games a block, and the tallies where they
+are asked for. A function of a module, or an object that can be pickled, so that processes can be sent it."""
 
 
 class Span(NamedTuple):
@@ -50,23 +50,28 @@ def spans(first_block: int, n_blocks: int, *, size: int = LEAF_BLOCKS) -> list[t
 
 def play_tables(
     experiments: Sequence[ResolvedExperiment],
-    reduce: Reducer,
+    reduce: Reducer | Sequence[Reducer],
     *,
     over: Iterable[tuple[int, int]],
     jobs: int,
     stop: Stop,
     backend: str = "auto",
+    tallied: bool = False,
 ) -> Generator[Span, None, None]:
     """Play each experiment on each span of blocks and yield the spans in their order, each as soon as it is there.
 
-    The experiments' own numbers of blocks are not looked at. Closing the generator stops what is still playing. Fails
-    as `jobs.done` does: `StrategyError` (its `table` names the experiment by its index), `ProcessesLost`, `Cancelled`,
-    `KeyboardInterrupt`.
+    `reduce` is one reducer for all tables, or one for each.
+
+    With `tallied` the reducer is also handed the engine's `Tallies`, a batch for each block (60 kB each at 4 seats: cut
+    spans short). The experiments' own numbers of blocks are not looked at. Closing the generator stops what is still
+    playing. Fails as `jobs.done` does: `StrategyError` (its `table` names the experiment by its index),
+    `ProcessesLost`, `Cancelled`, `KeyboardInterrupt`.
     """
     tables = [Table.of(experiment) for experiment in experiments]
+    reducers = list(reduce) if isinstance(reduce, Sequence) else [reduce] * len(tables)
     over = list(over)
     tasks = [
-        _PlaySpan(table, index, reduce, first_block, n_blocks)
+        _PlaySpan(table, index, reducers[index], first_block, n_blocks, tallied)
         for first_block, n_blocks in over
         for index, table in enumerate(tables)
     ]
@@ -92,11 +97,15 @@ class _PlaySpan:
     reduce: Reducer
     first_block: int
     n_blocks: int
+    tallied: bool
 
     def __call__(self, cancel: bytearray | None) -> Any:
         from rsc_sim.errors import StrategyError
 
         try:
+            if self.tallied:
+                rows, tallies = replace(self.table, batch_blocks=1).play(self.first_block, self.n_blocks, cancel)
+                return self.reduce(rows, len(rows) // self.n_blocks, tallies)
             rows = self.table.rows(self.first_block, self.n_blocks, cancel)
         except StrategyError as error:
             error.table = self.index  # type: ignore[attr-defined]

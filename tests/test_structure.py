@@ -68,7 +68,7 @@ _PLAYING = {
 }
 for _room in ("rsc_sim.cluster", "rsc_sim.jobs", "rsc_sim.runner"):
     MAY_IMPORT[_room] = {"rsc_sim"} | {f"rsc_sim.{room}" for room in _PLAYING}
-MAY_IMPORT["rsc_sim.metrics"] = {"rsc_sim.experiment"}
+MAY_IMPORT["rsc_sim.metrics"] = {"rsc_sim.engine", "rsc_sim.errors", "rsc_sim.experiment"}
 MAY_IMPORT["rsc_sim.check_result"] = {"rsc_sim.experiment", "rsc_sim.metrics", "rsc_sim.sequential"}
 MAY_IMPORT["rsc_sim.plots"].add("rsc_sim.check_result")
 MAY_IMPORT["rsc_sim.pairing"] = {"rsc_sim.experiment"}

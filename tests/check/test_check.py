@@ -311,3 +311,42 @@ def test_the_digest_that_is_compared_is_the_least_prefix_of_enough_games() -> No
     there = Baseline("run", "x", played, Path(), manifest)
     assert there.digest_of(full=False) == (8 * 4_096, "d")
     assert there.digest_of(full=True) == (40_000, "e")
+
+
+# ---- cards
+
+
+def test_a_watched_card_is_the_contrast_of_opening_hands() -> None:
+    from rsc_sim.jobs import Stop
+    from rsc_sim.tables import play_tables, spans
+
+    played = experiment(games=9_000)
+    metrics = BlockMetrics.of(played, ["escape_ticket", "mug"])
+    with Stop() as stop:
+        blocks = np.vstack(
+            [
+                span.results[0]
+                for span in play_tables(
+                    [played], metrics, over=spans(0, 3_000, size=256), jobs=2, stop=stop, tallied=True
+                )
+            ]
+        )
+    cards = play(played).cards.filter(pl.col("event") == "opening").collect()
+    deck = {kind: card["copies"] for kind, card in played.ruleset["cards"].items()}
+    won = 1 - blocks[:, -3].mean()  # all games but the unfinished have a winner
+    for column, kind in ((-2, "escape_ticket"), (-1, "mug")):
+        of_kind = cards.filter(pl.col("kind") == kind)
+        p = deck[kind] / sum(deck.values())
+        mean, variance = 6 * p, 6 * p * (1 - p) * (114 / 119)
+        assert of_kind["copies"].sum() / 27_000 == pytest.approx(mean, rel=0.05)
+        covariance = of_kind["wins"].sum() / 840 / 27_000 - mean * won / 3
+        assert blocks[:, column].mean() == pytest.approx(covariance / variance)
+
+
+def test_cards_are_watched_when_asked_and_must_exist(reference: Path) -> None:
+    margins = Margins(win_share=0.05, turns=0.1, unfinished=0.05, cards=("escape_ticket",), card=0.5)
+    result = checked(reference, "escape_threshold=990", margins=margins, max_games=9_000)
+    assert result.judged[-1].metric.key == "card.escape_ticket"
+    assert result.judged[-1].baseline > 0.02
+    with pytest.raises(InputError, match="did you mean escape_ticket"):
+        checked(reference, "escape_threshold=990", margins=Margins(cards=("escape_tickt",)))
