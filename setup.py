@@ -65,6 +65,7 @@ setup(
             extension("rsc_sim.strategies.raider"),
             extension("rsc_sim.strategies.guardian"),
             extension("rsc_sim.strategies.weighted"),
+            extension("rsc_sim.strategies.search"),
         ],
         build_dir="build/cython",
         compiler_directives={

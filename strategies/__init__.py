@@ -11,4 +11,5 @@ BUILT_IN = {
     "rusher": "rusher",
     "raider": "raider",
     "guardian": "guardian",
+    "search": "search",
 }

@@ -29,6 +29,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rsc_sim.ruleset_check": {"rsc_sim.errors", "rsc_sim.ruleset_text"},
     "rsc_sim.ruleset": {"rsc_sim.errors", "rsc_sim.ruleset_check", "rsc_sim.ruleset_diff", "rsc_sim.ruleset_text"},
     "rsc_sim.strategies": set(),
+    "rsc_sim.strategies.search": {"rsc_sim.outlook", "rsc_sim.strategy"},
+    "rsc_sim.outlook": {"rsc_sim.errors"},
     "rsc_sim.sources": {"rsc_sim.errors", "rsc_sim.strategies", "rsc_sim.weights"},
     "rsc_sim.strategy": {"rsc_sim.errors", "rsc_sim.sources", "rsc_sim.strategies", "rsc_sim.view"},
     "rsc_sim.values": {"rsc_sim.view"},
@@ -93,6 +95,13 @@ MAY_CIMPORT: dict[str, set[str]] = {
     },
     "rsc_sim.view": {"rsc_sim.engine", "rsc_sim.strategy"},
     "rsc_sim.strategies": {"rsc_sim.strategy"},
+    # What search imagines is a whole game; the rooms that make one of it read a view and nothing else.
+    "rsc_sim.playout": {
+        *("rsc_sim.engine.bits", "rsc_sim.engine.effects", "rsc_sim.engine.rng", "rsc_sim.engine.turn"),
+        "rsc_sim.engine.types",
+    },
+    "rsc_sim.outlook": {"rsc_sim.engine.bits", "rsc_sim.engine.moves", "rsc_sim.engine.types"},
+    "rsc_sim.strategies.search": {"rsc_sim.outlook", "rsc_sim.playout", "rsc_sim.strategy"},
 }
 COMPILED_LIBRARIES = {"libc", "cpython", "cython"}  # NumPy would be a build requirement
 
