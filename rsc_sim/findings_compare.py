@@ -122,6 +122,10 @@ def leader_finding(standings: Standings, names: Sequence[str] = ()) -> str:
             return f"{names[best]} is the strongest: {told}, and more than {others}"
         return f"{names[best]} is beaten by none: {told}; {listed(level)} may be level with it"
     if len(unbeaten) == len(names):
+        above = [i for i in standings.order if side(standings.ratings.elo[i], looks=len(names)) > 0]
+        if above:
+            rate = "rates" if len(above) == 1 else "rate"
+            return f"{listed([names[i] for i in above])} {rate} above the average: no two strategies alone are clearly apart"
         return "No strategy wins measurably more than another"
     shares = [percent(overall[i]) for i in unbeaten]
     who = "each of their seats wins" if standings.repeated else "they win"

@@ -31,8 +31,8 @@ RIDGE = 0.01
 """Weight of the penalty on ratings, as a fraction of one game: enough to keep the rating of a strategy that never wins
 finite, too little to be seen in any other."""
 
-LEAST_BLOCKS = 30
-"""Deals a table from which on its spread is known well enough for a test of the fit."""
+LEAST_BLOCKS, LEAST_BLOCKS_A_TABLE = 100, 20
+"""Deals in all and a table from which on their spread is known well enough for a test of the fit."""
 
 _SMALL = 1e-9
 """Spread below this, beside the largest, is none."""
@@ -98,6 +98,7 @@ class Fit:
     """Whether one rating a strategy tells who wins at every table."""
 
     statistic: float
+    """As many as there are degrees of freedom where the ratings tell all."""
     freedom: int
     """0 where the tables leave nothing to test, such as a single one."""
     p: float
@@ -115,7 +116,7 @@ class Fit:
     def to_dict(self, names: Sequence[str]) -> dict[str, Any]:
         """Give plain data for a JSON file."""
         return {
-            "test": "over-identification of wins by table, orthogonal to places, by blocks",
+            "test": "Pearson's, of wins by table, orthogonal to places, with mean and variance by blocks",
             "statistic": self.statistic if self.freedom else None,
             "degrees_of_freedom": self.freedom,
             "p": self.p if self.freedom else None,
@@ -296,14 +297,18 @@ def win_groups(tables: Sequence[TableCounts], n_strategies: int) -> tuple[tuple[
 def fit_test(tables: Sequence[TableCounts], ratings: Ratings) -> Fit:
     """Test whether the same ratings hold at every table.
 
-    The moments are, for each group of strategies that sat together, the wins of each strategy less those expected. They
-    are made orthogonal to the place terms (Neyman's C(α)), and weighed by the inverse of their covariance by blocks;
-    what is left of their size once ratings are free to move is χ² with as many degrees of freedom as there are moments
-    beyond ratings. It holds for many deals a table; with fewer than 30 nothing is tested. A strategy that beats, loses
-    and is level by who else is there is what it finds; that a place helps one strategy more than another is not.
-    Sources: Hansen, L. P. (1982), Large sample properties of generalized method of moments estimators, Econometrica 50,
-    1029-1054; Neyman, J. (1959), Optimal asymptotic tests of composite statistical hypotheses, in Probability and
-    Statistics, 213-234.
+    For each group of strategies that sat together the wins of each are compared with those expected, in Pearson's
+    manner: the differences, made orthogonal to the place terms (Neyman's C(α)), are weighed by the inverse of the
+    information. Were all games independent, what is left of their size once ratings are free to move would be χ² with
+    as many degrees of freedom as there are differences beyond ratings. Games of a deal are not: mean and variance of
+    the statistic are those that the covariance over deals gives, and are matched by a scaled χ². It holds for many
+    deals in all, be they few a table; with fewer than 20 a table, or 100 in all, nothing is tested. A strategy that
+    beats, loses and is level by who else is there is what it finds; that a place helps one strategy more than another
+    is not.
+    Sources: Rao, J. N. K. and Scott, A. J. (1984), On chi-squared tests for multiway contingency tables with cell
+    proportions estimated from survey data, Ann. Statist. 12, 46-60; Neyman, J. (1959), Optimal asymptotic tests of
+    composite statistical hypotheses, in Probability and Statistics, 213-234; Satterthwaite, F. E. (1946), An
+    approximate distribution of estimates of variance components, Biometrics 2, 110-114.
     """
     model = _Model(tables, len(ratings.values))
     n, at = model.n, np.concatenate([ratings.values, ratings.place_values])
@@ -320,41 +325,69 @@ def fit_test(tables: Sequence[TableCounts], ratings: Ratings) -> Fit:
     def untested(reason: str) -> Fit:
         return Fit(math.nan, 0, math.nan, reason, misses)
 
-    if min(table.n_blocks for table in tables) < LEAST_BLOCKS:
-        return untested(f"fewer than {LEAST_BLOCKS} deals a table")
-    size, slope, curve, rank = 0.0, np.zeros(n), np.zeros((n, n)), 0
-    for seated, indices in together.items():
-        numbers = sorted(set(seated))[:-1]  # the last is given by the others
-        moments, spread = np.zeros(n + model.seats), np.zeros((n + model.seats, n + model.seats))
-        information = np.zeros_like(spread)
-        for index in indices:
-            table, part = tables[index], model.of_table[index]
-            scores = _scores(table, model, expected[part])
-            moments += scores @ _in_wins(table)
-            spread += table.n_blocks * scores @ table.block_covariance() @ scores.T
-            information += model.information(chances, expected, part)
-        lean = information[numbers, n:] @ np.linalg.pinv(information[n:, n:], hermitian=True)
-        turn = np.zeros((len(numbers), n + model.seats))
-        turn[np.arange(len(numbers)), numbers] = 1
-        turn[:, n:] -= lean
-        weight, its_rank = _inverse(turn @ spread @ turn.T)
-        rank += its_rank
-        moved = (turn @ information)[:, :n]
-        size += float((turn @ moments) @ weight @ (turn @ moments))
-        slope += moved.T @ weight @ (turn @ moments)
-        curve += moved.T @ weight @ moved
-    inverse, n_free = _inverse(curve)
-    freedom = rank - n_free
+    if ratings.n_blocks < LEAST_BLOCKS or min(table.n_blocks for table in tables) < LEAST_BLOCKS_A_TABLE:
+        return untested(f"it takes {LEAST_BLOCKS} deals, and {LEAST_BLOCKS_A_TABLE} a table")
+    tested = [_differences(indices, tables, model, chances, expected) for indices in together.values()]
+    inverses = [_inverse(each.information) for each in tested]
+    pooled, n_free = _inverse(np.sum([each.information for each in tested], axis=0))
+    freedom = sum(rank for _, rank in inverses) - n_free
     if freedom <= 0:
         return untested("the tables leave nothing to compare: ratings fit them whatever they are")
+    left = np.sum([each.moments for each in tested], axis=0)
+    size = sum(float(each.moments @ w @ each.moments) for each, (w, _) in zip(tested, inverses, strict=True))
+    size = max(0.0, size - float(left @ pooled @ left))
+    # The statistic is u' B u, B being the weights of all tables less the pooled one, and u independent by table.
+    mean, half_variance, spread = 0.0, 0.0, np.zeros((n, n))
+    for each, (weight, _) in zip(tested, inverses, strict=True):
+        own = weight @ each.covariance
+        trace = float(np.trace(own))
+        # The square of an estimated covariance is too large by what its estimation adds.
+        square = (float((own * own.T).sum()) - trace**2 / each.known) / (1 + 1 / each.known)
+        mean += trace
+        half_variance += square - 2 * float(np.trace(own @ pooled @ each.covariance))
+        spread += each.covariance
+    of_pooled = pooled @ spread
+    mean -= float(np.trace(of_pooled))
+    half_variance += float((of_pooled * of_pooled.T).sum())
+    if mean <= 0 or half_variance <= 0:
+        return untested("no game came out otherwise than the others")
     from scipy.special import gammaincc  # type: ignore[import-untyped]
 
-    statistic = max(0.0, size - float(slope @ inverse @ slope))
-    return Fit(statistic, freedom, float(gammaincc(freedom / 2, statistic / 2)), "", misses)
+    stretch, shape = half_variance / mean, mean**2 / half_variance
+    return Fit(size / mean * freedom, freedom, float(gammaincc(shape / 2, size / stretch / 2)), "", misses)
 
 
-def _in_wins(table: TableCounts) -> Numbers:
-    return np.concatenate([table.wins, table.wins_by_place, table.finished])
+@dataclass(frozen=True, slots=True, eq=False)
+class _Differences:
+    """What one group of strategies won beyond what is expected, by strategy, orthogonal to places."""
+
+    moments: Numbers
+    information: Numbers
+    covariance: Numbers
+    """Of the moments, by deals."""
+    known: int
+    """Degrees of freedom of the covariance."""
+
+
+def _differences(
+    indices: Sequence[int], tables: Sequence[TableCounts], model: _Model, chances: Numbers, expected: Numbers
+) -> _Differences:
+    n, size = model.n, model.n + model.seats
+    moments, spread, information = np.zeros(size), np.zeros((size, size)), np.zeros((size, size))
+    for index in indices:
+        table, part = tables[index], model.of_table[index]
+        scores = _scores(table, model, expected[part])
+        moments += scores @ np.concatenate([table.wins, table.wins_by_place, table.finished])
+        spread += table.n_blocks * scores @ table.block_covariance() @ scores.T
+        information += model.information(chances, expected, part)
+    turn = np.eye(n, size)
+    turn[:, n:] = -information[:n, n:] @ _inverse(information[n:, n:])[0]
+    return _Differences(
+        moments=turn @ moments,
+        information=(turn @ information)[:, :n],
+        covariance=turn @ spread @ turn.T,
+        known=sum(tables[index].n_blocks - 1 for index in indices),
+    )
 
 
 def _misses(

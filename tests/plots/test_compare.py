@@ -98,6 +98,7 @@ def test_one_far_off_leaves_the_scale_to_the_others() -> None:
     low, high = ax.get_xlim()
     assert high - low < 150
     assert "Arrows: off the scale" in small_print(ax)
+    assert artist(plots.ratings(field("never wins")), "label c").get_text() == "–  (0 %)"
 
 
 def test_cells_are_the_figures_and_bold_is_clear() -> None:
@@ -124,6 +125,11 @@ def test_pictures_are_written_and_come_out_alike(tmp_path: Path) -> None:
     [
         ("clear", "a is the strongest: it wins ", "a wins more than each of the others"),
         ("level", "No strategy wins measurably more than another", "No strategy wins clearly more than another"),
+        (
+            "many",
+            "a, b, d and c rate above the average: no two strategies alone are clearly apart",
+            "No strategy wins clearly more than another",
+        ),
         ("cycle", "No strategy is the strongest: each one loses to another", "No order of all: rock beats scissors"),
         ("two", "collector is the strongest: it wins 90 % of its games", "collector wins more than random"),
         ("nobody wins", "Nobody won a single game", "No strategy wins clearly more than another"),
