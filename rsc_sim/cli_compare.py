@@ -15,6 +15,7 @@ from rsc_sim.cli_common import (
     JobsOption,
     JsonOption,
     RulesOption,
+    SchedulerOption,
     SeedOption,
     SetOption,
     experiment_from,
@@ -50,6 +51,7 @@ def compare(  # noqa: PLR0917
     seed: SeedOption = None,
     jobs: JobsOption = None,
     backend: BackendOption = "auto",
+    scheduler: SchedulerOption = None,
     out: Annotated[
         Path | None, typer.Option(help="Where it goes; a new folder runs/compare-NNN.", metavar="DIR")
     ] = None,
@@ -65,11 +67,13 @@ def compare(  # noqa: PLR0917
 
     Ctrl-C stops it (exit code 130) and keeps what was played; --resume --out DIR goes on.
     """
+    from rsc_sim.cluster import address_of
     from rsc_sim.compare import Compared, open_unfinished
     from rsc_sim.compare import compare as play
     from rsc_sim.comparison import Comparison
 
     changes: dict[str, Any] = {"rules": rules, "settings": settings, "games": games, "seed": seed}
+    backend = address_of(backend, scheduler)
     if resume and out is None:
         raise InputError("--resume: expected --out with the folder of the comparison to go on with")
     if resume and out is not None and not strategies:

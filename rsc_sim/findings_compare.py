@@ -122,11 +122,7 @@ def leader_finding(standings: Standings, names: Sequence[str] = ()) -> str:
             return f"{names[best]} is the strongest: {told}, and more than {others}"
         return f"{names[best]} is beaten by none: {told}; {listed(level)} may be level with it"
     if len(unbeaten) == len(names):
-        above = [i for i in standings.order if side(standings.ratings.elo[i], looks=len(names)) > 0]
-        if above:
-            rate = "rates" if len(above) == 1 else "rate"
-            return f"{listed([names[i] for i in above])} {rate} above the average: no two strategies alone are clearly apart"
-        return "No strategy wins measurably more than another"
+        return _level_finding(standings, names)
     shares = [percent(overall[i]) for i in unbeaten]
     who = "each of their seats wins" if standings.repeated else "they win"
     between = "neither clearly more than the other" if len(unbeaten) == 2 else "none clearly more than another"
@@ -134,6 +130,16 @@ def leader_finding(standings: Standings, names: Sequence[str] = ()) -> str:
         f"{listed([names[i] for i in unbeaten])} are the strongest: {who} {listed(shares)} of their games, {between}, "
         f"beside an equal share of {_equal(standings):.1f} %"
     )
+
+
+def _level_finding(standings: Standings, names: Sequence[str]) -> str:
+    """Say what the ratings tell where no two strategies alone are clearly apart."""
+    found = standings.ratings.elo
+    above = [names[i] for i in standings.order if side(found[i], looks=len(names)) > 0]
+    if not above:
+        return "No strategy wins measurably more than another"
+    rate = "rates" if len(above) == 1 else "rate"
+    return f"{listed(above)} {rate} above the average: no two strategies alone are clearly apart"
 
 
 def cycle_finding(standings: Standings) -> str:

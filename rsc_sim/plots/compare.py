@@ -84,8 +84,9 @@ def ratings(standings: Standings, ax: Axes | None = None) -> Axes:
         else:
             edge, mark = (low + inset, "<") if rating.value < low else (high - inset, ">")
             ax.plot([edge], [y], mark, color=colour, markersize=7.5, gid=f"beyond {name}")
+        told = elo(rating) if math.isfinite(rating.low) or standings.n_deals < 2 else "–"
         ax.annotate(
-            f"{elo(rating) if math.isfinite(rating.low) or standings.n_deals < 2 else '–'}  ({percent(shares[i])})", (1, y), xycoords=("axes fraction", "data"), xytext=(7, 0),
+            f"{told}  ({percent(shares[i])})", (1, y), xycoords=("axes fraction", "data"), xytext=(7, 0),
             textcoords="offset points", ha="left", va="center", fontsize=LABEL, color=INK, parse_math=False,
             annotation_clip=False, gid=f"label {name}",
         )  # fmt: skip
