@@ -25,9 +25,9 @@ from rsc_sim.analysis.encounters import encounters
 from rsc_sim.analysis.standings import Standings
 from rsc_sim.analysis.tables import TableCounts, block_counts
 from rsc_sim.comparison import ComparedTable, Comparison
-from rsc_sim.errors import EnvironmentFailure, InputError, Interrupted, RscError, StrategyError
+from rsc_sim.errors import EnvironmentFailure, InputError, Interrupted, ProcessesLost, RscError, StrategyError
 from rsc_sim.experiment import period
-from rsc_sim.jobs import ProcessesLost, Stop, Table, backend_for, done
+from rsc_sim.jobs import Stop, Table, backend_for, done
 from rsc_sim.plan import LEAF_BLOCKS
 from rsc_sim.runner import Progress, available_jobs
 from rsc_sim.store import write_file

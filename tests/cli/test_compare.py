@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import time
 from pathlib import Path
@@ -134,3 +135,21 @@ def test_ctrl_c_keeps_what_was_played_and_resume_goes_on(
     assert again["outcome_digest"] == whole["outcome_digest"]
     done = rsc("compare", "--resume", "--out", "here", "--json")
     assert "nothing left to play" in done.err
+
+
+def test_strategies_of_your_own_play_in_processes_and_their_failures_name_the_table(rsc: Any, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "def last(view, moves):\n    return len(moves) - 1\n\n\n"
+        "def wrong(view, moves):\n    return -1 if view.turn > 3 else 0\n"
+    )
+    code, out, err = rsc("compare", "mine.py:last", "random", "--seats", 2, "--games", 40)
+    assert code == 0, err
+    assert "mine.py:last" in out
+    code, _, err = rsc("compare", "mine.py:wrong", "random", "--seats", 2, "--games", 40, "--jobs", 1)
+    assert code == 4
+    assert "strategy 'mine.py:wrong'" in err
+    again = re.search(r"see it happen: rsc (run --lineup \S+ --seed \d+ --games \d+)", err)
+    assert again
+    code, _, same = rsc(*again[1].split(), "--jobs", 1)
+    assert code == 4
+    assert same.splitlines()[0] == err.splitlines()[0]
