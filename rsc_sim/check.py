@@ -23,9 +23,9 @@ import numpy.typing as npt
 
 from rsc_sim.baseline import Baseline, Golden
 from rsc_sim.check_result import CheckResult, Divergence, Judged
-from rsc_sim.errors import EnvironmentFailure, InputError, Interrupted, ProcessesLost
+from rsc_sim.errors import EnvironmentFailure, InputError, Interrupted
 from rsc_sim.experiment import Experiment, Margins, ResolvedExperiment, bundled
-from rsc_sim.jobs import Rows, Stop
+from rsc_sim.jobs import ProcessesLost, Rows, Stop
 from rsc_sim.metrics import BlockMetrics, Columns, Metric, blocks_of_games, watched
 from rsc_sim.pairing import paired
 from rsc_sim.plan import LEAF_BLOCKS
