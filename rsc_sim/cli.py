@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rsc_sim import __version__, cli_check, cli_compare, cli_rules
+from rsc_sim import __version__, cli_check, cli_compare, cli_rules, cli_sweep
 from rsc_sim.cli_common import (
     BackendOption,
     ExperimentArgument,
@@ -38,6 +38,7 @@ from rsc_sim.cli_common import (
 from rsc_sim.errors import EnvironmentFailure, InputError, RscError
 
 if TYPE_CHECKING:
+    from rsc_sim.experiment import Experiment, ResolvedExperiment
     from rsc_sim.run import Run
 
 __all__ = ["app", "main"]
@@ -105,11 +106,11 @@ def run(  # noqa: PLR0917
         if out is None:
             raise InputError("--resume: expected --out with the run directory to go on with")
         earlier = Run.open(out)
-        resolved = experiment_from(experiment, **changes).resolve() if experiment or changed else earlier.experiment
+        resolved = _once(experiment_from(experiment, **changes)) if experiment or changed else earlier.experiment
         if earlier.complete:
             print(f"rsc: {out}: that run is complete, there is nothing left to play", file=sys.stderr)
     else:
-        resolved = experiment_from(experiment, **changes).resolve()
+        resolved = _once(experiment_from(experiment, **changes))
     if out is None:
         from rsc_sim.store import new_run_folder
 
@@ -124,6 +125,8 @@ def run(  # noqa: PLR0917
             on_progress=on_progress,
             leaves_per_part=leaves_per_part,
         )
+    if experiment and not changed:
+        _compare_with(experiment, played)
     pictures = _draw(played)
     if as_json:
         figures = {
@@ -169,6 +172,7 @@ def replay(
 cli_check.mount(app)
 cli_rules.mount(app)
 cli_compare.mount(app)
+cli_sweep.mount(app)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -241,6 +245,37 @@ def _unexpected(error: Exception) -> str:
     last = traceback.extract_tb(error.__traceback__)[-1:]
     where = f" ({Path(last[0].filename).name}, line {last[0].lineno})" if last else ""
     return f"unexpected error, our fault: {type(error).__name__}: {_one_line(str(error))}{where}{how}"
+
+
+def _once(experiment: Experiment) -> ResolvedExperiment:
+    """Resolve an experiment to be played once; of a sweep that is the point from which it starts, and is said."""
+    if experiment.sweep is not None:
+        print(
+            f"rsc: {experiment.name} is a sweep; this plays it once, as it stands. All its points: "
+            f"rsc sweep {experiment.name}",
+            file=sys.stderr,
+        )
+    return experiment.resolve()
+
+
+def _compare_with(source: str, run: Run) -> None:
+    """Say whether a run that was played again from its record came out the same."""
+    path = Path(source)
+    file = path / "manifest.json" if path.is_dir() else path
+    if file.suffix != ".json" or not file.is_file() or not run.complete:
+        return
+    there = json.loads(file.read_bytes())
+    if there.get("outcome_digest") is None:
+        return
+    if there["outcome_digest"] == run.outcome_digest:
+        print(f"rsc: the same games as in {file.parent}, to the last card", file=sys.stderr)
+    else:
+        made_by = there.get("versions", {}).get("rsc_sim", "unknown")
+        print(
+            f"rsc: NOT the same games as in {file.parent} (digest {there['outcome_digest'][:12]} there, made by "
+            f"rsc-sim {made_by}; this is {__version__})",
+            file=sys.stderr,
+        )
 
 
 def _draw(run: Run) -> list[Path]:

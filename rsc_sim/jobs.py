@@ -363,7 +363,11 @@ def _shielded() -> Iterator[None]:
 
 
 class Stop(AbstractContextManager["Stop"]):
-    """Turn Ctrl-C and SIGTERM into a flag that the engine and the loop look at; a second Ctrl-C interrupts at once."""
+    """Turn Ctrl-C and SIGTERM into a flag that the engine and the loop look at; a second Ctrl-C interrupts at once.
+
+    What is asked within another `Stop` is asked of that one too, so that whoever plays several runs hears of it when it
+    came too late for the run of that moment.
+    """
 
     def __init__(self) -> None:
         self.cancel = bytearray(1)
@@ -395,6 +399,9 @@ class Stop(AbstractContextManager["Stop"]):
             self._at_once = False
 
     def _asked(self, number: int, frame: FrameType | None) -> None:
+        outer = self._before[signal.Signals(number)]
+        if isinstance(getattr(outer, "__self__", None), Stop):
+            outer(number, frame)
         again = self.cancel[0] and number == signal.SIGINT
         self.cancel[0] = 1
         self.asked = True

@@ -188,8 +188,9 @@ class RunStore:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Write a file as a whole: beside, flushed to the disk, and renamed."""
+    """Write a file as a whole: beside, flushed to the disk, and renamed; its folder where that is missing."""
     with _disk(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
         _write_atomically(path, data)
 
 

@@ -50,8 +50,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rsc_sim.sequential": set(),
     "rsc_sim.findings": {"rsc_sim.analysis"},
     "rsc_sim.findings_compare": {"rsc_sim.analysis", "rsc_sim.findings"},
-    "rsc_sim.plots": {"rsc_sim.analysis", "rsc_sim.errors", "rsc_sim.findings", "rsc_sim.plots", "rsc_sim.run"},
     "rsc_sim.plots.compare": {"rsc_sim.analysis", "rsc_sim.findings", "rsc_sim.findings_compare", "rsc_sim.plots"},
+    "rsc_sim.sweep_view": {"rsc_sim.analysis", "rsc_sim.findings"},
+    "rsc_sim.plots": {
+        *("rsc_sim.analysis", "rsc_sim.errors", "rsc_sim.findings", "rsc_sim.plots", "rsc_sim.run"),
+        "rsc_sim.sweep_view",
+    },
 }
 # Jobs and the runner play and record; what the games mean is for others to say.
 _PLAYING = {
@@ -73,6 +77,9 @@ for _room in ("rsc_sim.cluster", "rsc_sim.jobs", "rsc_sim.runner"):
 MAY_IMPORT["rsc_sim.metrics"] = {"rsc_sim.engine", "rsc_sim.errors", "rsc_sim.experiment"}
 MAY_IMPORT["rsc_sim.check_result"] = {"rsc_sim.experiment", "rsc_sim.metrics", "rsc_sim.sequential"}
 MAY_IMPORT["rsc_sim.plots"].add("rsc_sim.check_result")
+MAY_IMPORT["rsc_sim.sweep_plan"] = {
+    f"rsc_sim.{room}" for room in ("errors", "experiment", "experiment_text", "pairing", "sweep_table")
+}
 MAY_IMPORT["rsc_sim.pairing"] = {"rsc_sim.experiment"}
 MAY_IMPORT["rsc_sim.tables"] = {f"rsc_sim.{room}" for room in ("engine", "errors", "experiment", "jobs", "plan")}
 

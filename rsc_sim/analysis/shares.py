@@ -20,9 +20,12 @@ __all__ = [
     "ReadDealt",
     "Share",
     "Verdict",
+    "seated_strategies",
     "win_share_by_place",
     "win_share_by_read_dealt",
     "win_share_by_strategy",
+    "won_by_place",
+    "won_by_strategy",
 ]
 
 Verdict = Literal["above", "below", "level"]
@@ -86,12 +89,8 @@ class ReadDealt:
 
 def win_share_by_strategy(games: pl.LazyFrame, *, level: float = LEVEL) -> tuple[Share, ...]:
     """Estimate each strategy's win share a seat, in the order of the run's strategies."""
-    seated = _seated(games)
-    seats = sum(seated.values())
-    values = {
-        spec: pl.sum_horizontal(_won_by(spec, i) for i in range(seats)) / n_seats for spec, n_seats in seated.items()
-    }
-    return _shares(games, values, seated, seats, level)
+    seated = seated_strategies(games)
+    return _shares(games, won_by_strategy(seated), seated, sum(seated.values()), level)
 
 
 def win_share_by_place(games: pl.LazyFrame, *, level: float = LEVEL) -> tuple[Share, ...]:
@@ -100,12 +99,7 @@ def win_share_by_place(games: pl.LazyFrame, *, level: float = LEVEL) -> tuple[Sh
     Place is chance, or Read's: the seat that is dealt Read plays first. So the first place wins more where Read helps.
     """
     seats = sum(name.startswith("won_") for name in games.collect_schema().names())
-    values = {}
-    for place in range(seats):
-        won = pl.lit(0.0)
-        for first in range(seats):
-            won = pl.when(pl.col("first_seat") == first).then(pl.col(f"won_{(first + place) % seats}")).otherwise(won)
-        values[str(place)] = won
+    values = won_by_place(seats)
     return _shares(games, values, dict.fromkeys(values, 1), seats, level)
 
 
@@ -117,7 +111,7 @@ def win_share_by_read_dealt(
     One entry over all strategies, or one for each. All rotations of a block share its deal, and each seat is played
     by each strategy alike often over them, so that every block that dealt Read has the same weights.
     """
-    seated = _seated(games)
+    seated = seated_strategies(games)
     seats = sum(seated.values())
     groups: dict[str | None, int] = dict(seated.items()) if by_strategy else {None: seats}
     to_this, to_another, to_nobody = {}, {}, {}
@@ -150,7 +144,24 @@ def win_share_by_read_dealt(
     )
 
 
-def _seated(games: pl.LazyFrame) -> dict[str, int]:
+def won_by_strategy(seated: Mapping[str, int]) -> dict[str, pl.Expr]:
+    """Give by strategy what of a game each of its seats won, on average; `seated` counts its seats at the table."""
+    seats = sum(seated.values())
+    return {spec: pl.sum_horizontal(_won_by(spec, i) for i in range(seats)) / n for spec, n in seated.items()}
+
+
+def won_by_place(seats: int) -> dict[str, pl.Expr]:
+    """Give by place, `0` for the seat that plays first, what of a game it won."""
+    values = {}
+    for place in range(seats):
+        won = pl.lit(0.0)
+        for first in range(seats):
+            won = pl.when(pl.col("first_seat") == first).then(pl.col(f"won_{(first + place) % seats}")).otherwise(won)
+        values[str(place)] = won
+    return values
+
+
+def seated_strategies(games: pl.LazyFrame) -> dict[str, int]:
     """Count the seats of each strategy, in the run's order; the same in every game, since games differ by rotation."""
     schema = games.collect_schema()
     seats = sum(name.startswith("won_") for name in schema.names())

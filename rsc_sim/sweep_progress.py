@@ -1,0 +1,38 @@
+"""The progress bar of a sweep on a terminal: which point, how far over all points, how fast, how long still."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+if TYPE_CHECKING:
+    from rsc_sim.sweep import SweepProgress
+
+__all__ = ["sweep_progress_bar"]
+
+
+@contextmanager
+def sweep_progress_bar() -> Iterator[Callable[[SweepProgress], None]]:
+    """Show a bar on the error stream while the block runs; yields what the sweep calls."""
+    columns = (BarColumn(bar_width=20), TextColumn("{task.description}", markup=False))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("dealing ...", total=None)
+
+        def show(state: SweepProgress) -> None:
+            bar.update(task, total=state.n_games, completed=state.done, description=progress_line(state))
+
+        yield show
+
+
+def progress_line(state: SweepProgress) -> str:
+    """Word how far a sweep is."""
+    left = state.seconds_left
+    time = "?" if left == float("inf") else f"{round(left) // 60} min {round(left) % 60:02} s"
+    return (
+        f"point {state.point + 1} of {state.n_points} ({state.label}); {state.done:,} of {state.n_games:,} games, "
+        f"{state.games_per_second:,.0f}/s, {time} left"
+    )
