@@ -27,6 +27,7 @@ from rsc_sim.cli_common import (
     JsonOption,
     LineupOption,
     OutOption,
+    PrecisionOption,
     ResumeOption,
     RulesOption,
     SchedulerOption,
@@ -82,6 +83,7 @@ def run(  # noqa: PLR0917
     rules: RulesOption = None,
     settings: SetOption = None,
     games: GamesOption = None,
+    precision: PrecisionOption = None,
     seed: SeedOption = None,
     jobs: JobsOption = None,
     backend: BackendOption = "auto",
@@ -96,35 +98,43 @@ def run(  # noqa: PLR0917
     The run directory also gets pictures of it, in `plots`, when 10,000 games or more were played: fewer are answered in
     less time than drawing takes.
     """
-    from rsc_sim.cluster import address_of
+    from rsc_sim.cluster import address_of, connect, is_address
     from rsc_sim.play import run_experiment
     from rsc_sim.run import Run
 
     changes: dict[str, Any] = {"lineup": lineup, "rules": rules, "settings": settings, "games": games, "seed": seed}
+    changes["precision"] = precision
     changed = any(value is not None for value in changes.values())
+    was_complete = False
     if resume:
         if out is None:
             raise InputError("--resume: expected --out with the run directory to go on with")
         earlier = Run.open(out)
-        resolved = _once(experiment_from(experiment, **changes)) if experiment or changed else earlier.experiment
-        if earlier.complete:
-            print(f"rsc: {out}: that run is complete, there is nothing left to play", file=sys.stderr)
+        resolved = _once(experiment_from(experiment, **changes)) if experiment or changed else earlier.asked
+        was_complete = earlier.complete
     else:
         resolved = _once(experiment_from(experiment, **changes))
+    backend = address_of(backend, scheduler)
+    if is_address(backend):
+        connect(backend)  # before there is a folder: nothing is to be left of a run that could not begin
     if out is None:
         from rsc_sim.store import new_run_folder
 
         out = new_run_folder(Path("runs"), resolved.name)
-    with progress() as on_progress:
+    with progress(as_json=as_json) as on_progress:
         played, summary = run_experiment(
             resolved,
             jobs=jobs,
-            backend=address_of(backend, scheduler),
+            backend=backend,
             out=out,
             resume=resume,
             on_progress=on_progress,
             leaves_per_part=leaves_per_part,
         )
+    if played.mended:
+        print(f"rsc: {out}: damaged or lost, and made again: {', '.join(played.mended)}", file=sys.stderr)
+    elif was_complete:
+        print(f"rsc: {out}: that run is complete and whole, there is nothing left to play", file=sys.stderr)
     if experiment and not changed:
         _compare_with(experiment, played)
     pictures = _draw(played)
@@ -134,6 +144,7 @@ def run(  # noqa: PLR0917
             "outcome_digest": played.outcome_digest,
             "n_games": played.experiment.n_games,
             "games_asked": played.experiment.games_asked,
+            "precision": played.manifest.get("precision"),
             "games_per_second": played.manifest["games_per_second"],
             "figures": summary.to_dict(),
             "plots": [str(path) for path in pictures],

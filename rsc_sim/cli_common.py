@@ -6,6 +6,7 @@ option means the same wherever it is. What is heavy is imported inside the funct
 
 from __future__ import annotations
 
+import re
 import sys
 from contextlib import nullcontext
 from pathlib import Path
@@ -26,6 +27,7 @@ __all__ = [
     "JsonOption",
     "LineupOption",
     "OutOption",
+    "PrecisionOption",
     "ResumeOption",
     "RulesOption",
     "SchedulerOption",
@@ -33,6 +35,7 @@ __all__ = [
     "SetOption",
     "experiment_from",
     "parse_count",
+    "parse_points",
     "progress",
 ]
 
@@ -96,9 +99,32 @@ SchedulerOption = Annotated[
         show_default=False,
     ),
 ]
+PrecisionOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Play until every win share is known to ± this, such as 0.2pp (percentage points); --games is the most.",
+        metavar="P",
+        show_default=False,
+    ),
+]
 OutOption = Annotated[Path | None, typer.Option(help="Where the run goes; a new folder runs/NAME-NNN.", metavar="DIR")]
 ResumeOption = Annotated[bool, typer.Option("--resume", help="Go on with the unfinished run in --out.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object for machines instead of text.")]
+
+
+def parse_points(text: str) -> float:
+    """Read a share, or percentage points as people write them.
+
+    >>> [parse_points(text) for text in ("0.2pp", "0.2 pp", "0.2%", "0.002")]
+    [0.002, 0.002, 0.002, 0.002]
+    """
+    match = re.fullmatch(r"(\d*\.?\d+)\s*(pp|%)?", text.strip())
+    share = float(match[1]) / (100 if match[2] else 1) if match else 0.0
+    if not 0 < share < 1:
+        raise InputError(
+            f"precision: expected percentage points such as 0.2pp, or a share such as 0.002, came {text!r}"
+        )
+    return round(share, 12)
 
 
 def experiment_from(
@@ -109,6 +135,7 @@ def experiment_from(
     settings: list[str] | None = None,
     games: int | None = None,
     seed: int | None = None,
+    precision: str | None = None,
 ) -> Experiment:
     """Load an experiment, `baseline` where none is named, and change what flags say; `.resolve()` comes next."""
     from rsc_sim.experiment import Experiment, parse_settings
@@ -118,6 +145,8 @@ def experiment_from(
     flags = {name: value for name, value in flags.items() if value is not None}
     if lineup is not None:
         flags["lineup"] = split_lineup(lineup)
+    if precision is not None:
+        flags["precision"] = {"win_share": parse_points(precision)}
     if rules is not None:
         flags["folder"] = Path()  # a path in a flag starts here, not beside the experiment's file
     changes = parse_settings(settings or ())
@@ -130,8 +159,15 @@ def experiment_from(
     return described.changed(**changes) if changes else described
 
 
-def progress() -> Any:
-    """Show how far a run is, on a terminal; give no callback where the output is piped. A context manager."""
+def progress(*, as_json: bool = False) -> Any:
+    """Show how far a run is, on a terminal; write lines of JSON beside `--json`; else give no callback.
+
+    A context manager. The lines go to the error stream, so that standard output holds the one object that it promises.
+    """
+    if as_json:
+        from rsc_sim.progress import progress_lines
+
+        return progress_lines()
     if not sys.stderr.isatty():
         return nullcontext(None)
     from rsc_sim.progress import progress_bar

@@ -32,6 +32,7 @@ __all__ = [
     "Experiment",
     "Intervention",
     "Margins",
+    "Precision",
     "ResolvedExperiment",
     "ResolvedStrategy",
     "bundled",
@@ -72,6 +73,15 @@ class Margins(BaseModel):
     """Of that: ± 1 percentage point."""
 
 
+class Precision(BaseModel):
+    """When it is enough; the table `[precision]` in a file."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    win_share: Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False)]
+    """Every win share, by strategy and by place, is known to ± this: 0.002 is ± 0.2 percentage points."""
+
+
 class Experiment(BaseModel):
     """State a question to put to the simulator, as a person writes it.
 
@@ -97,6 +107,8 @@ class Experiment(BaseModel):
     games: Annotated[int, Field(ge=1, le=MAX_GAMES)] = 100_000
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 1
     intervention: Intervention | None = None
+    precision: Precision | None = None
+    """How well win shares are to be known; `games` is then the most that is played."""
     margins: Annotated[Margins, Field(alias="check")] = Margins()
     """What `rsc check` takes for no change."""
     sweep: SweepTable | None = None
@@ -185,6 +197,7 @@ class Experiment(BaseModel):
                 "games": resolved.games_asked,
                 "seed": resolved.seed,
                 "intervention": None if forced is None else dict(zip(("seat", "card", "kind"), forced, strict=True)),
+                "precision": None if resolved.precision is None else {"win_share": resolved.precision},
                 "check": resolved.margins.model_dump(),
             },
             where=where,
@@ -235,6 +248,7 @@ class Experiment(BaseModel):
             intervention=self.intervention,
             deal_order=deal_order,
             margins=self.margins,
+            precision=None if self.precision is None else self.precision.win_share,
         )
 
 
@@ -314,7 +328,8 @@ def _tidied(data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _beside(keys: tuple[str | int, ...]) -> list[str]:
     """Name the keys that a table of an experiment knows, for hints."""
-    model: type[BaseModel] = {"sweep": SweepTable}.get(str(keys[0]), Intervention)
+    models: dict[str, type[BaseModel]] = {"sweep": SweepTable, "precision": Precision}
+    model = models.get(str(keys[0]), Intervention)
     if keys[:2] == ("sweep", "points"):
         model = SweptPoint
     return [field.alias or name for name, field in model.model_fields.items()]
@@ -324,7 +339,7 @@ SETTABLE = tuple(
     field.alias or name for name, field in Experiment.model_fields.items() if name not in {"overrides", "sweep"}
 )
 """Keys of an experiment that `--set` reaches by their bare name."""
-_TABLES = ("check", "intervention", "rules")
+_TABLES = ("check", "intervention", "precision", "rules")
 _TEXTS = ("name", "description")
 
 
@@ -371,6 +386,8 @@ class ResolvedExperiment:
     seed: int
     n_blocks: int
     intervention: tuple[int, int, str] | None = None
+    precision: float | None = None
+    """Half-width of every win share at which the run ends, `n_blocks` being the most that is played."""
     margins: Margins = field(default_factory=Margins)
     """What a check takes for no change; results do not depend on it."""
 
@@ -387,6 +404,7 @@ class ResolvedExperiment:
         intervention: Intervention | None = None,
         deal_order: Sequence[str] | None = None,
         margins: Margins | None = None,
+        precision: float | None = None,
     ) -> Self:
         """Resolve from a ruleset at hand; `lineup` holds specs, strategies or functions, `games` is rounded up to whole
         blocks.
@@ -422,6 +440,7 @@ class ResolvedExperiment:
             n_blocks=-(-games // period(ids)),
             intervention=None if intervention is None else (intervention.seat, intervention.card, intervention.kind),
             margins=margins or Margins(),
+            precision=precision,
         )
 
     @property
@@ -452,7 +471,7 @@ class ResolvedExperiment:
 
     def essence(self) -> dict[str, Any]:
         """Give everything that results depend on, as plain data."""
-        return {
+        plain: dict[str, Any] = {
             "rules": self.ruleset,
             "deal_order": None if self.deal_order is None else list(self.deal_order),
             "strategies": [strategy.essence() for strategy in self.strategies],
@@ -461,6 +480,8 @@ class ResolvedExperiment:
             "n_blocks": self.n_blocks,
             "intervention": None if self.intervention is None else list(self.intervention),
         }
+        # Left out where there is none, so that the digests of such experiments are those they always had.
+        return plain if self.precision is None else {**plain, "precision": self.precision}
 
     def to_dict(self) -> dict[str, Any]:
         """Give the plain data that a manifest keeps; `from_dict` takes it back."""
@@ -490,6 +511,7 @@ class ResolvedExperiment:
             n_blocks=data["n_blocks"],
             intervention=None if data["intervention"] is None else tuple(data["intervention"]),
             margins=Margins(**data.get("check", {})),
+            precision=data.get("precision"),
         )
 
     def differences(self, other: ResolvedExperiment) -> list[str]:

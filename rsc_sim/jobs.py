@@ -170,7 +170,7 @@ class Table:
             strategies=tuple(strategy.find() for strategy in experiment.strategies),
             strategy_ids=experiment.strategy_ids,
             seed=experiment.seed,
-            batch_blocks=plan_batch(experiment.n_blocks),
+            batch_blocks=plan_batch(experiment.n_blocks, experiment.precision),
             intervention=experiment.intervention,
         )
 

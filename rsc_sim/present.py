@@ -96,6 +96,10 @@ def show_run(console: Console, run: Run, summary: Summary, pictures: Sequence[Pa
     paragraph(console, _assumed(summary.assumed))
     console.print()
     line(console, "Ranges hold the true value in 19 of 20 runs; the games of a deal count as one.", style="dim")
+    if run.watched:
+        paragraph(
+            console, "Ranges of win shares are wider than for a fixed number of games: they chose the end.", "dim"
+        )
     console.print()
     for name, value in _footer(run, pictures):
         line(console, f"{name:<9} {value}")
@@ -109,7 +113,11 @@ def _size(run: Run) -> str:
     played = run.experiment
     each = f"each with {played.rotations} seatings" if played.rotations > 1 else "once each"
     text = f"{played.n_games:,} games: {played.n_blocks:,} deals, {each}; seed {played.seed}"
-    if played.n_games != played.games_asked:
+    if played.precision is not None:
+        told = run.manifest["precision"]
+        known = f"every win share is known to ± {told['win_share'] * 100:g} points"
+        text += f" (of at most {run.asked.n_games:,}: {known if told['reached'] else 'the most that were allowed'})"
+    elif played.n_games != played.games_asked:
         text += f" (rounded up from {played.games_asked:,} to whole deals)"
     return text
 

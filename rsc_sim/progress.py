@@ -1,21 +1,30 @@
-"""The progress bar of a run on a terminal: how far, how fast, how long still, and the win shares so far."""
+"""How far a run is, how fast, how long still, and the win shares so far: a bar for people, lines of JSON for machines.
+
+Whoever watches looks again and again, so that intervals are those of a confidence sequence, which allow for that.
+"""
 
 from __future__ import annotations
 
+import json
+import math
+import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from rsc_sim.analysis.intervals import share_estimate
+from rsc_sim.analysis.intervals import Estimate, sequence_estimate
 from rsc_sim.findings import decimals
+from rsc_sim.sequential import FIRST_LOOK
 
 if TYPE_CHECKING:
     from rsc_sim import runner
 
-__all__ = ["progress_bar", "shares_so_far"]
+__all__ = ["estimates_so_far", "progress_bar", "progress_lines", "shares_so_far"]
 
 
 @contextmanager
@@ -34,19 +43,58 @@ def progress_bar() -> Iterator[Callable[[runner.Progress], None]]:
         yield show
 
 
+def estimates_so_far(state: runner.Progress) -> dict[str, Estimate]:
+    """Give the win shares so far, by strategy, with intervals that hold however often one looks.
+
+    Before 2,000 deals they say nothing: 0 to 1.
+    """
+    if not state.n_blocks:
+        return {}
+    mean = state.shares / state.n_blocks
+    variance = np.maximum(0.0, state.squares / state.n_blocks - mean**2) * state.n_blocks / max(state.n_blocks - 1, 1)
+    return {
+        spec: sequence_estimate(float(mean[i]), float(variance[i]), state.n_blocks)
+        for i, spec in enumerate(state.strategies)
+    }
+
+
 def shares_so_far(state: runner.Progress) -> str:
     """Word the win shares so far with half the width of their intervals, e.g. `collector 46.1 ± 0.4 %`."""
-    if state.n_blocks < 2:
-        return ""
     told = []
-    for i, spec in enumerate(state.strategies[:4]):
-        mean = float(state.shares[i]) / state.n_blocks
-        variance = max(0.0, (float(state.squares[i]) - state.n_blocks * mean**2) / (state.n_blocks - 1))
-        estimate = share_estimate(mean, variance, state.n_blocks)
+    for spec, estimate in list(estimates_so_far(state).items())[:4]:
+        if state.n_blocks < FIRST_LOOK:
+            told.append(f"{spec} {estimate.value * 100:.0f} %")
+            continue
         digits = decimals(estimate)
         half = (estimate.high - estimate.low) / 2
         told.append(f"{spec} {estimate.value * 100:.{digits}f} ± {half * 100:.{digits}f} %")
     return ", ".join(told)
+
+
+@contextmanager
+def progress_lines(every: float = 1.0) -> Iterator[Callable[[runner.Progress], None]]:
+    """Write a JSON object a second on the error stream while the block runs; yields what the runner calls."""
+    shown = -math.inf
+
+    def show(state: runner.Progress) -> None:
+        nonlocal shown
+        done = state.kept + state.played
+        if time.monotonic() - shown < every and done < state.n_games:
+            return
+        shown = time.monotonic()
+        left = state.seconds_left
+        told = {
+            "progress": {
+                "games": done,
+                "of": state.n_games,
+                "games_per_second": round(state.games_per_second),
+                "seconds_left": round(left, 1) if math.isfinite(left) else None,
+                "win_share": {spec: estimate.to_dict() for spec, estimate in estimates_so_far(state).items()},
+            }
+        }
+        print(json.dumps(told), file=sys.stderr, flush=True)
+
+    yield show
 
 
 def _left(seconds: float) -> str:

@@ -7,12 +7,13 @@ what was played; it plays nothing and sums up nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Self
 
-from rsc_sim.errors import InputError
+from rsc_sim.errors import EnvironmentFailure, InputError
 from rsc_sim.experiment import ResolvedExperiment
 from rsc_sim.store import part_path, read_journal, read_manifest, resume_command
 
@@ -41,6 +42,8 @@ class Run:
         """The record of the run, as in `manifest.json`."""
         self.path = path
         """The run directory, None for a run in memory."""
+        self.mended: tuple[str, ...] = ()
+        """Files that were damaged or lost when the run was gone on with, and were made again."""
         self._games = games
         self._tallies = tallies or {}
 
@@ -77,12 +80,22 @@ class Run:
         if self.path is None:
             held: list[IO[bytes]] = [BytesIO(part) for part in self._tallies[table]]
             return pl.scan_parquet(held)
-        parts = [part_path(self.path, number, table) for number in read_journal(self.path)]
-        if not parts:
+        journal = read_journal(self.path)
+        if not journal and not self.complete:
             raise InputError(f"{self.path}: no games are written yet; go on with it: {resume_command(self.path)}")
-        missing = [part for part in parts if not part.is_file()]
-        if missing:
-            raise InputError(f"{missing[0]}: missing; the run has lost games")
+        parts = [part_path(self.path, number, table) for number in journal]
+        there = sum(record.n_games for record in journal.values())
+        lost = [part for part in parts if not part.is_file()]
+        if lost or (self.complete and there != len(self)):
+            what = lost[0] if lost else f"{self.path}/games/parts.jsonl: {len(self) - there:,} games are"
+            raise EnvironmentFailure(
+                f"{what} missing; the run has lost games\n     play them again with: {resume_command(self.path)}"
+            )
+        try:
+            str(self.path).encode()
+        except UnicodeEncodeError:  # Polars knows no such names
+            files: list[IO[bytes]] = [BytesIO(part.read_bytes()) for part in parts]
+            return pl.scan_parquet(files)
         return pl.scan_parquet(parts)
 
     @property
@@ -94,11 +107,22 @@ class Run:
 
     @cached_property
     def experiment(self) -> ResolvedExperiment:
-        """What was played, with all that the results depend on."""
+        """What was played, with all that the results depend on; its blocks are those played where it ended early."""
+        blocks = self.manifest.get("precision", {}).get("blocks")
+        return self.asked if blocks is None else replace(self.asked, n_blocks=blocks)
+
+    @cached_property
+    def asked(self) -> ResolvedExperiment:
+        """What was to be played: the same, but for a run that ended when win shares were known well enough."""
         try:
             return ResolvedExperiment.from_dict(self.manifest["experiment"])
         except (KeyError, TypeError) as error:
             raise InputError(f"{self.path}: the manifest's experiment cannot be read: {error}") from None
+
+    @property
+    def watched(self) -> bool:
+        """Whether win shares decided when it ended, so that their intervals have to allow for that."""
+        return self.asked.precision is not None
 
     @property
     def complete(self) -> bool:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +28,20 @@ from rsc_sim.errors import InputError, Interrupted, ProcessesLost, RscError, Str
 from rsc_sim.experiment import ResolvedExperiment
 from rsc_sim.jobs import Piece, Rows, Stop, backend_for, played
 from rsc_sim.plan import LEAF_BLOCKS, Part, make_part, plan_batch, plan_parts, plan_pieces
+from rsc_sim.precision import Columns, Follower, columns_of
 from rsc_sim.run import Run
-from rsc_sim.store import TABLES, RunStore, outcome_digest, parquet, prefix_digests, resume_command
+from rsc_sim.sequential import FIRST_LOOK
+from rsc_sim.store import (
+    TABLES,
+    PartRecord,
+    RunStore,
+    outcome_digest,
+    parquet,
+    part_path,
+    prefix_digests,
+    read_manifest,
+    resume_command,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -52,7 +65,7 @@ class Progress:
     played: int = 0
     seconds: float = 0.0
     n_blocks: int = 0
-    """Blocks in the sums below: those played now."""
+    """Blocks in the sums below: all from the first on, without a gap."""
     shares: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     """By strategy, the sum over blocks of its win share a seat."""
     squares: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
@@ -105,56 +118,70 @@ def play(
     jobs = jobs or available_jobs(backend)
     how: dict[str, Any] = {"jobs": jobs, "backend": backend, "on_progress": on_progress, "piece_blocks": piece_blocks}
     if out is None:
-        parts = plan_parts(experiment.n_blocks, rotations=experiment.rotations, leaves_per_part=leaves_per_part)
         collected = _Memory()
         start = time.monotonic()
-        _play_parts(experiment, parts, collected, **how)
+        follower = _play_parts(experiment, collected, leaves_per_part=leaves_per_part, **how)
         leaves = collected.leaves()
-        facts = _facts(jobs, backend, start, experiment.n_games)
+        facts = _facts(jobs, backend, start, collected.n_games) | _ended(experiment, follower)
         digests = {"outcome_digest": outcome_digest(leaves), "prefix_digests": prefix_digests(leaves)}
         manifest = {**_manifest(experiment), **facts, "state": "complete", **digests}
         return Run(manifest, games=collected.games(), tallies=collected.tallies)
     with _open_store(experiment, out, resume) as store:
         if store.manifest["state"] == "complete":
             return Run(store.manifest, path=out)
-        missing = plan_parts(
-            experiment.n_blocks,
-            rotations=experiment.rotations,
-            done=[(record.first_block, record.n_blocks) for record in store.done.values()],
-            leaves_per_part=leaves_per_part,
-        )
-        kept = sum(record.n_games for record in store.done.values())
+        if experiment.precision is not None:
+            # The last part may end within a leaf, and nothing can be joined to it; that part is played again.
+            store.keep_only(lambda part: (part.first_block + part.n_blocks) % LEAF_BLOCKS == 0)
+        kept = store.n_games
         start = time.monotonic()
-        _play_parts(experiment, missing, store, kept=kept, **how)
-        facts = _facts(jobs, backend, start, experiment.n_games - kept)
+        follower = _play_parts(experiment, store, leaves_per_part=leaves_per_part, **how)
+        facts = _facts(jobs, backend, start, store.n_games - kept) | _ended(experiment, follower)
         if summarise is not None:
             store.write_json("summary.json", summarise(Run({**store.manifest, **facts}, path=out)))
         store.finish(**facts)
-        return Run(store.manifest, path=out)
+        run = Run(store.manifest, path=out)
+        run.mended = tuple(store.damaged)
+        return run
+
+
+def _ended(experiment: ResolvedExperiment, follower: Follower | None) -> dict[str, Any]:
+    """Record, for a run with a precision target, after how many blocks it ended and how well shares are known."""
+    if follower is None or experiment.precision is None:
+        return {}
+    return {
+        "precision": {
+            "win_share": experiment.precision,
+            "reached": follower.stop is not None,
+            "looks": follower.n_looks,
+            "blocks": follower.n_blocks,
+            "half_width": round(float(follower.half_widths().max()), 6) if follower.n_blocks >= FIRST_LOOK else None,
+        }
+    }
 
 
 def _open_store(experiment: ResolvedExperiment, out: Path, resume: bool) -> RunStore:
     if not resume:
         return RunStore.create(out, _manifest(experiment))
+    _refuse_another(experiment, out, read_manifest(out))  # before anything there is touched
     store = RunStore.reopen(out)
     try:
-        there = Run(store.manifest, path=out).experiment
-        differences = there.differences(experiment)
-        if store.manifest.get("experiment_digest") != there.digest:
-            raise InputError(
-                f"{out}/manifest.json: changed since the run began, so its parts are of another experiment"
-            )
-        made_by, here = store.manifest["versions"]["rsc_sim"], _versions()["rsc_sim"]
-        if made_by != here:
-            differences.append(f"rsc-sim: {made_by} there, {here} now")
-        if differences:
-            raise InputError(
-                f"{out}: cannot go on with that run, it is another one:\n     " + "\n     ".join(differences)
-            )
+        _refuse_another(experiment, out, store.manifest)
     except BaseException:
         store.close()
         raise
     return store
+
+
+def _refuse_another(experiment: ResolvedExperiment, out: Path, manifest: dict[str, Any]) -> None:
+    there = Run(manifest, path=out).asked
+    differences = there.differences(experiment)
+    if manifest.get("experiment_digest") != there.digest:
+        raise InputError(f"{out}/manifest.json: changed since the run began, so its parts are of another experiment")
+    made_by, here = manifest.get("versions", {}).get("rsc_sim", "unknown"), _versions()["rsc_sim"]
+    if made_by != here:
+        differences.append(f"rsc-sim: {made_by} there, {here} now")
+    if differences:
+        raise InputError(f"{out}: cannot go on with that run, it is another one:\n     " + "\n     ".join(differences))
 
 
 class _Memory:
@@ -171,6 +198,10 @@ class _Memory:
         self._parts[part.number] = (frames["games"], leaves)
         for table, held in self.tallies.items():
             held.append(parquet(frames[table]))
+
+    @property
+    def n_games(self) -> int:
+        return sum(frame.height for frame, _ in self._parts.values())
 
     def leaves(self) -> list[str]:
         return [leaf for number in sorted(self._parts) for leaf in self._parts[number][1]]
@@ -196,27 +227,43 @@ class _Recorder:
         self._pending: dict[Part, dict[int, Piece]] = {}
 
     def add(self, piece: Piece) -> None:
-        there = self._pending.setdefault(piece.part, {})
-        there[piece.first_block] = piece
-        if sum(self._n_blocks(other) for other in there.values()) == piece.part.n_blocks:
-            del self._pending[piece.part]
-            self._write(piece.part, [there[first_block] for first_block in sorted(there)])
+        self._pending.setdefault(piece.part, {})[piece.first_block] = piece
 
-    def close_early(self) -> None:
-        """Put into the sink what there is of parts that will not become whole now, as shorter parts of whole leaves."""
+    def write_whole(self, end: int) -> None:
+        """Put into the sink the parts that are whole and of which no block is from `end` on."""
+        for part, there in list(self._pending.items()):
+            whole = sum(self._n_blocks(piece) for piece in there.values()) == part.n_blocks
+            if whole and part.first_block + part.n_blocks <= end:
+                del self._pending[part]
+                self._write(part, [there[first_block] for first_block in sorted(there)])
+
+    def end_at(self, n_blocks: int) -> None:
+        """Put into the sink what there is before the end of the run, all of it, and forget the rest."""
         for part, there in sorted(self._pending.items()):
-            end = part.first_block + part.n_blocks
+            pieces = [there[first_block] for first_block in sorted(there) if first_block < n_blocks]
+            if pieces:
+                self._write(make_part(part.first_block, min(part.first_block + part.n_blocks, n_blocks)), pieces)
+        self._pending.clear()
+
+    def close_early(self, end: int) -> None:
+        """Put into the sink what there is of parts that will not become whole now, as shorter parts of whole leaves.
+
+        No block from `end` on is put there.
+        """
+        for part, there in sorted(self._pending.items()):
+            end = min(part.first_block + part.n_blocks, end)
             pieces: list[Piece] = []
             for first_leaf in range(part.first_block, end, LEAF_BLOCKS):
-                leaf_end = min(first_leaf + LEAF_BLOCKS, end)
+                leaf_end = min(first_leaf + LEAF_BLOCKS, part.first_block + part.n_blocks)
                 leaf = [there[block] for block in sorted(there) if first_leaf <= block < leaf_end]
-                if sum(map(self._n_blocks, leaf)) == leaf_end - first_leaf:
+                if sum(map(self._n_blocks, leaf)) == leaf_end - first_leaf and leaf_end <= end:
                     pieces += leaf
                 elif pieces:
                     self._write(make_part(pieces[0].first_block, first_leaf), pieces)
                     pieces = []
             if pieces:
-                self._write(make_part(pieces[0].first_block, end), pieces)
+                last = pieces[-1]
+                self._write(make_part(pieces[0].first_block, last.first_block + self._n_blocks(last)), pieces)
         self._pending.clear()
 
     def _n_blocks(self, piece: Piece) -> int:
@@ -236,67 +283,89 @@ class _Recorder:
 
 def _play_parts(
     experiment: ResolvedExperiment,
-    parts: list[Part],
     sink: RunStore | _Memory,
     *,
     jobs: int,
     backend: str,
     on_progress: Callable[[Progress], None] | None,
     piece_blocks: int | None,
-    kept: int = 0,
-) -> None:
-    """Play the given parts and put each into the sink as soon as it is whole."""
+    leaves_per_part: int | None,
+) -> Follower | None:
+    """Play what is missing, part by part, and put each part into the sink as soon as it is whole and sure to count."""
     from rsc_sim.engine import Cancelled
 
-    specs = tuple(strategy.spec for strategy in experiment.strategies)
+    done = list(sink.done.values()) if isinstance(sink, RunStore) else []
+    kept = sink.n_games
+    follower = _follower(experiment, sink, done) if on_progress or experiment.precision is not None else None
+    if follower is not None and follower.stop is not None:
+        return follower
+    progress = Progress(experiment.n_games, tuple(strategy.spec for strategy in experiment.strategies), kept=kept)
+    parts = plan_parts(
+        experiment.n_blocks,
+        rotations=experiment.rotations,
+        done=[(record.first_block, record.n_blocks) for record in done],
+        leaves_per_part=leaves_per_part,
+    )
+    pieces = plan_pieces(
+        parts,
+        n_blocks=sum(part.n_blocks for part in parts),
+        jobs=jobs,
+        piece_blocks=piece_blocks,
+        cuts=follower.cuts() if follower else (),
+    )
     recorder = _Recorder(experiment, sink)
-    progress = Progress(n_games=experiment.n_games, strategies=specs, kept=kept)
-    tally = _Tally(experiment, progress) if on_progress else None
-    pieces = plan_pieces(parts, n_blocks=sum(part.n_blocks for part in parts), jobs=jobs, piece_blocks=piece_blocks)
     start = shown = time.monotonic()
+
+    def safe() -> int:
+        return follower.safe if follower else experiment.n_blocks
+
     with Stop() as stop, ExitStack() as stack:
         try:
             for piece in stack.enter_context(closing(played(experiment, pieces, jobs, stop, backend=backend))):
                 progress.played += len(piece.rows)
                 recorder.add(piece)
-                if tally is not None and on_progress is not None:
-                    tally.add(piece.rows)
+                if follower is not None:
+                    follower.add(piece.first_block, _columns(piece.rows))
+                recorder.write_whole(safe())
+                ended = follower is not None and follower.stop is not None
+                if follower is not None and on_progress is not None:
                     now = time.monotonic()
-                    if now - shown >= _PROGRESS_SECONDS or progress.kept + progress.played == progress.n_games:
-                        shown = now
-                        progress.seconds = now - start
+                    if now - shown >= _PROGRESS_SECONDS or ended or kept + progress.played == progress.n_games:
+                        shown, progress.seconds = now, now - start
+                        follower.tell(progress)
                         on_progress(progress)
+                if ended:
+                    break
         except StrategyError as error:
-            recorder.close_early()
+            recorder.close_early(safe())
             raise _named(error, experiment, sink.path) from None
         except ProcessesLost as error:
-            recorder.close_early()
+            recorder.close_early(safe())
             how = f"\n     what was played is kept; go on with: {resume_command(sink.path)}" if sink.path else ""
             raise ProcessesLost(f"{error}{how}") from None
         except (Cancelled, KeyboardInterrupt):
-            recorder.close_early()
+            recorder.close_early(safe())
             raise _interrupted(stop.signal, kept + progress.played, experiment.n_games, sink.path) from None
+    if follower is not None and follower.stop is not None:
+        recorder.end_at(follower.stop)
+    return follower
 
 
-class _Tally:
-    """Add up win shares by strategy, block by block, while the run goes on."""
+def _follower(experiment: ResolvedExperiment, sink: RunStore | _Memory, done: Sequence[PartRecord]) -> Follower:
+    """Follow the run from its first block on; parts that are there are read when it is their turn."""
+    import polars as pl
 
-    def __init__(self, experiment: ResolvedExperiment, progress: Progress) -> None:
-        self._rotations, self._seats = experiment.rotations, experiment.seats
-        self._seats_of = np.bincount(experiment.strategy_ids).astype(np.float64)
-        self._progress = progress
-        progress.shares, progress.squares = np.zeros((2, len(self._seats_of)))
+    def read(number: int) -> Columns:
+        return columns_of(pl.read_parquet(part_path(Path(sink.path or ""), number).read_bytes()), experiment.seats)
 
-    def add(self, rows: Rows) -> None:
-        n_blocks, n = len(rows) // self._rotations, len(self._seats_of)
-        block = np.repeat(np.arange(n_blocks), self._rotations) * n
-        won = np.zeros(n_blocks * n)
-        for seat in range(self._seats):
-            won += np.bincount(block + rows[f"strategy_{seat}"], weights=rows[f"won_{seat}"], minlength=n_blocks * n)
-        share = won.reshape(n_blocks, n) / (self._seats_of * self._rotations)
-        self._progress.n_blocks += n_blocks
-        self._progress.shares += share.sum(axis=0)
-        self._progress.squares += (share**2).sum(axis=0)
+    follower = Follower(experiment)
+    for record in done:
+        follower.add_later(record.first_block, partial(read, record.part))
+    return follower
+
+
+def _columns(rows: Rows) -> dict[str, npt.NDArray[Any]]:
+    return {name: rows[name] for name in rows.dtype.names or () if name.startswith(("first_seat", "won_", "strategy_"))}
 
 
 def _added(tallies: list[Tallies], table: str) -> tuple[int, npt.NDArray[np.uint64]]:
@@ -363,7 +432,7 @@ def _manifest(experiment: ResolvedExperiment) -> dict[str, Any]:
         "seats": experiment.seats,
         "rotations": experiment.rotations,
         "n_games": experiment.n_games,
-        "plan": {"leaf_blocks": LEAF_BLOCKS, "batch_blocks": plan_batch(experiment.n_blocks)},
+        "plan": {"leaf_blocks": LEAF_BLOCKS, "batch_blocks": plan_batch(experiment.n_blocks, experiment.precision)},
         "versions": _versions(),
         "started": _now(),
     }

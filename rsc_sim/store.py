@@ -16,7 +16,7 @@ import hashlib
 import json
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
@@ -50,6 +50,11 @@ FORMAT = 2
 TABLES = ("games", "cards", "windows")
 """What a part holds, a file each, in a folder of that name."""
 
+_NO_MANIFEST = (
+    "     if it was one, put a copy of it back, or play the run again into another folder; the games that are there "
+    "can still be read, as Parquet files"
+)
+
 _OUT_OF_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
@@ -78,6 +83,8 @@ class RunStore:
         self.path = path
         self.manifest: dict[str, Any] = {}
         self.done: dict[int, PartRecord] = {}
+        self.damaged: list[str] = []
+        """What was found to be damaged or lost when the run was opened, and is not in `done`."""
         self._lock = lock
 
     @classmethod
@@ -98,14 +105,16 @@ class RunStore:
 
     @classmethod
     def reopen(cls, path: Path) -> Self:
-        """Open an unfinished run to go on with it; parts that are whole are in `done`, remains of others are gone."""
+        """Open a run to go on with it; parts that are whole, byte by byte, are in `done`, remains of others are gone.
+
+        A finished run that is whole stays finished. One that is not is unfinished again, and has to come to the digest
+        that it had.
+        """
         read_manifest(path)
         store = cls(path, _take_lock(path))
         try:
             store.manifest = read_manifest(path)
-            if store.manifest["state"] == "running":
-                store._make_folders()
-                store._sweep()
+            store._check()
         except BaseException:
             store.close()
             raise
@@ -116,19 +125,57 @@ class RunStore:
             for table in TABLES:
                 (self.path / table).mkdir(exist_ok=True)
 
-    def _sweep(self) -> None:
-        """Keep the parts that the journal vouches for, byte by byte; remove everything else beside them."""
+    def _check(self) -> None:
+        """Keep the parts that the journal vouches for, byte by byte; take everything else beside them away."""
+        finished = self.manifest["state"] == "complete"
         with _disk(self.path):
             for number, record in read_journal(self.path).items():
-                if all(_is_whole(part_path(self.path, number, table), *record.files[table]) for table in TABLES):
+                wrong = [
+                    f"{table}/{part_path(self.path, number, table).name}"
+                    for table in TABLES
+                    if not _is_whole(part_path(self.path, number, table), *record.files[table])
+                ]
+                self.damaged += wrong
+                if not wrong:
                     self.done[number] = record
+        if finished and outcome_digest(self._leaves()) != self.manifest.get("outcome_digest"):
+            if not self.damaged:  # its files are whole, so it is the journal that has lost lines or changed
+                self.damaged = [str(_journal_path(self.path).relative_to(self.path))]
+                self.done = {}
+        elif finished and not self.damaged:
+            return
+        self._make_folders()
+        self._sweep()
+        if finished:
+            digest = self.manifest.pop("outcome_digest", None)
+            self.manifest.pop("prefix_digests", None)
+            self.write_manifest({**self.manifest, "state": "running", "came_to": digest})
+
+    def keep_only(self, wanted: Callable[[PartRecord], bool]) -> None:
+        """Take parts out of the run again."""
+        if not all(wanted(record) for record in self.done.values()):
+            self.done = {number: record for number, record in self.done.items() if wanted(record)}
+            self._sweep()
+
+    def _sweep(self) -> None:
+        """Remove what is beside the parts that are kept, and make the journal theirs."""
+        with _disk(self.path):
+            # The journal first: cut off in between, files that no line vouches for are nobody's.
+            lines = "".join(_journal_line(record) for record in self.done.values())
+            _write_atomically(_journal_path(self.path), lines.encode())
             for table in TABLES:
-                kept = {part_path(self.path, number, table) for number in self.done}
+                kept = {part_path(self.path, number, table) for number in self.done} | {_journal_path(self.path)}
                 for path in (self.path / table).iterdir():
                     if path not in kept:
                         path.unlink()
-            lines = "".join(_journal_line(record) for record in self.done.values())
-            _write_atomically(_journal_path(self.path), lines.encode())
+
+    @property
+    def n_games(self) -> int:
+        """Games in the parts that are whole."""
+        return sum(record.n_games for record in self.done.values())
+
+    def _leaves(self) -> list[str]:
+        return [leaf for number in sorted(self.done) for leaf in self.done[number].leaves]
 
     def write_part(self, part: Part, frames: Mapping[str, pl.DataFrame], leaves: Sequence[str]) -> None:
         """Write a part, a frame for each of `TABLES`, and enter it in the journal."""
@@ -161,17 +208,28 @@ class RunStore:
     def write_json(self, name: str, data: Mapping[str, Any]) -> None:
         """Write a JSON file of the run directory as a whole."""
         with _disk(self.path):
-            _write_atomically(self.path / name, (json.dumps(data, indent=1, ensure_ascii=False) + "\n").encode())
+            _write_atomically(self.path / name, json_bytes(data))
 
     def finish(self, **facts: Any) -> None:
-        """Mark the run complete, with its digests and the facts given."""
-        leaves = [leaf for index in sorted(self.done) for leaf in self.done[index].leaves]
+        """Mark the run complete, with its digests and the facts given.
+
+        Raises `EnvironmentFailure` where a run that had been finished, and was mended, comes to another digest.
+        """
+        leaves = self._leaves()
+        digest, before = outcome_digest(leaves), self.manifest.pop("came_to", None)
+        if before not in {None, digest}:
+            self.manifest["came_to"] = before
+            raise EnvironmentFailure(
+                f"{self.path}: what was played again did not come out as before (digest {before[:12]}, now "
+                f"{digest[:12]}): "
+                "its manifest is damaged, or this is another build of rsc-sim; play the run again into another folder"
+            )
         self.write_manifest(
             {
                 **self.manifest,
                 **facts,
                 "state": "complete",
-                "outcome_digest": outcome_digest(leaves),
+                "outcome_digest": digest,
                 "prefix_digests": prefix_digests(leaves),
             }
         )
@@ -221,11 +279,14 @@ def read_manifest(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise InputError(f"{file}: cannot read it: {error.strerror}") from None
     except ValueError as error:
-        raise InputError(f"{file}: not the manifest of a run: {error}") from None
+        raise InputError(f"{file}: not the manifest of a run: {error}\n{_NO_MANIFEST}") from None
     if not isinstance(manifest, dict) or "format" not in manifest or "state" not in manifest:
-        raise InputError(f"{file}: not the manifest of a run")
+        raise InputError(f"{file}: not the manifest of a run\n{_NO_MANIFEST}")
     if manifest["format"] != FORMAT:
-        raise InputError(f"{file}: format {manifest['format']}, this version of rsc-sim reads {FORMAT}")
+        made_by = manifest.get("versions", {}).get("rsc_sim", "another version")
+        raise InputError(
+            f"{file}: format {manifest['format']}, this version of rsc-sim reads {FORMAT}; it was made by {made_by}"
+        )
     return manifest
 
 
@@ -233,11 +294,13 @@ def read_journal(path: Path) -> dict[int, PartRecord]:
     """Read which parts are whole, by number, in order of blocks; a last line that a crash tore is no entry."""
     records = {}
     with contextlib.suppress(FileNotFoundError):
-        for line in _journal_path(path).read_text(encoding="utf-8").splitlines():
-            with contextlib.suppress(ValueError, TypeError, KeyError):
+        for line in _journal_path(path).read_bytes().split(b"\n"):
+            with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
                 entry = json.loads(line)
                 files = {table: (int(n_bytes), str(sha256)) for table, (n_bytes, sha256) in entry["files"].items()}
-                records[entry["part"]] = PartRecord(**{**entry, "files": files, "leaves": tuple(entry["leaves"])})
+                leaves = tuple(bytes.fromhex(leaf).hex() for leaf in entry["leaves"])
+                if files.keys() >= set(TABLES):
+                    records[int(entry["part"])] = PartRecord(**{**entry, "files": files, "leaves": leaves})
     return dict(sorted(records.items()))
 
 
@@ -250,6 +313,14 @@ def parquet(frame: pl.DataFrame) -> bytes:
     buffer = BytesIO()
     frame.write_parquet(buffer, compression="zstd", compression_level=1, statistics=False)
     return buffer.getvalue()
+
+
+def json_bytes(data: Mapping[str, Any]) -> bytes:
+    """Give plain data as the bytes of a JSON file; what a file's name has that is no UTF-8, as escapes."""
+    try:
+        return (json.dumps(data, indent=1, ensure_ascii=False) + "\n").encode()
+    except UnicodeEncodeError:
+        return (json.dumps(data, indent=1) + "\n").encode()
 
 
 def part_path(path: Path, number: int, table: str = "games") -> Path:

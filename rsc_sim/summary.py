@@ -87,7 +87,10 @@ def summarise(run: Run) -> Summary:
     names = {kind: card["name"] for kind, card in rules["cards"].items()}
     copies = {kind: card["copies"] for kind, card in rules["cards"].items()}
     return Summary(
-        warnings=tuple(_warnings(figures.by_strategy, figures.by_place, figures.ends, run.experiment)),
+        warnings=(
+            *_imprecise(run),
+            *_warnings(figures.by_strategy, figures.by_place, figures.ends, run.experiment),
+        ),
         by_strategy=figures.by_strategy,
         by_place=figures.by_place,
         read_dealt=figures.read_dealt,
@@ -108,6 +111,18 @@ def summarise(run: Run) -> Summary:
         assumed=_assumed(rules),
         figures=figures,
     )
+
+
+def _imprecise(run: Run) -> list[str]:
+    """Say so where the most games that were allowed were not enough for what was to be known."""
+    told = run.manifest.get("precision") or {"reached": True}
+    if told["reached"]:
+        return []
+    half = "nothing" if told["half_width"] is None else f"± {told['half_width'] * 100:.2f} points"
+    return [
+        f"Win shares were to be known to ± {told['win_share'] * 100:g} points and are known to {half}: more games than "
+        f"{run.experiment.n_games:,} are needed."
+    ]
 
 
 def _warnings(

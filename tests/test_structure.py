@@ -46,7 +46,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rsc_sim.store": {"rsc_sim.errors", "rsc_sim.plan"},
     "rsc_sim.frames": {"rsc_sim.errors", "rsc_sim.plan"},
     "rsc_sim.run": {"rsc_sim.errors", "rsc_sim.experiment", "rsc_sim.frames", "rsc_sim.plan", "rsc_sim.store"},
-    "rsc_sim.analysis": {"rsc_sim.analysis"},
+    "rsc_sim.analysis": {"rsc_sim.analysis", "rsc_sim.sequential"},
     "rsc_sim.sequential": set(),
     "rsc_sim.findings": {"rsc_sim.analysis"},
     "rsc_sim.findings_compare": {"rsc_sim.analysis", "rsc_sim.findings"},
@@ -65,6 +65,7 @@ _PLAYING = {
     "experiment",
     "frames",
     "jobs",
+    "precision",
     "plan",
     "run",
     "runner",
@@ -72,7 +73,7 @@ _PLAYING = {
     "store",
     "strategy",
 }
-for _room in ("rsc_sim.cluster", "rsc_sim.jobs", "rsc_sim.runner"):
+for _room in ("rsc_sim.cluster", "rsc_sim.jobs", "rsc_sim.precision", "rsc_sim.runner"):
     MAY_IMPORT[_room] = {"rsc_sim"} | {f"rsc_sim.{room}" for room in _PLAYING}
 MAY_IMPORT["rsc_sim.metrics"] = {"rsc_sim.engine", "rsc_sim.errors", "rsc_sim.experiment"}
 MAY_IMPORT["rsc_sim.check_result"] = {"rsc_sim.experiment", "rsc_sim.metrics", "rsc_sim.sequential"}

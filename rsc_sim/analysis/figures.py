@@ -27,7 +27,11 @@ __all__ = ["Figures", "Frames", "figures_of", "keep_figures"]
 
 
 class Frames(Protocol):
-    """What figures are worked out from: a run, or anything with its frames."""
+    """What figures are worked out from: a run, or anything with its frames.
+
+    Where it has a true `watched`, it ended because of the win shares that it found, and they get intervals that allow
+    for that.
+    """
 
     @property
     def games(self) -> pl.LazyFrame:
@@ -48,16 +52,17 @@ class Figures:
     def __init__(self, frames: Frames) -> None:
         # The frames, not what holds them: figures that are kept for a run must not keep the run.
         self._games, self._cards, self._windows = frames.games, frames.cards, frames.windows
+        self._watched = bool(getattr(frames, "watched", False))
 
     @cached_property
     def by_strategy(self) -> tuple[Share, ...]:
         """Win share a seat by strategy."""
-        return win_share_by_strategy(self._games)
+        return win_share_by_strategy(self._games, watched=self._watched)
 
     @cached_property
     def by_place(self) -> tuple[Share, ...]:
         """Win share by place at the table."""
-        return win_share_by_place(self._games)
+        return win_share_by_place(self._games, watched=self._watched)
 
     @cached_property
     def by_place_without_read(self) -> tuple[Share, ...]:

@@ -11,7 +11,20 @@ from functools import lru_cache
 from statistics import NormalDist
 from typing import Any
 
-__all__ = ["LEVEL", "Estimate", "critical_value", "difference_estimate", "half_width", "share_estimate", "wilson"]
+import numpy as np
+
+from rsc_sim.sequential import Sums, interval
+
+__all__ = [
+    "LEVEL",
+    "Estimate",
+    "critical_value",
+    "difference_estimate",
+    "half_width",
+    "sequence_estimate",
+    "share_estimate",
+    "wilson",
+]
 
 LEVEL = 0.95
 """The level of every interval unless told otherwise."""
@@ -121,6 +134,19 @@ def share_estimate(mean: float, variance: float, n_blocks: int, *, level: float 
     effective = n_blocks if variance < _ROUNDING else mean * (1 - mean) * n_blocks / variance
     low, high = wilson(mean, effective, critical_value(level, n_blocks))
     return Estimate(mean, low, high, level, "share", n_blocks, "Wilson on block means")
+
+
+def sequence_estimate(mean: float, variance: float, n_blocks: int, *, level: float = LEVEL) -> Estimate:
+    """Estimate a share by an interval that holds at every look at once, for a run that ended because of what it found.
+
+    The confidence sequence of `sequential`, two pseudo-blocks of ± 1 included, as at the look that ended the run.
+    """
+    total = np.array([mean * n_blocks])
+    sums = Sums(n_blocks, total, np.array([variance * max(n_blocks - 1, 0)]) + total * mean)
+    low, high = interval(sums, bound=1.0, alpha=1 - level)
+    return Estimate(
+        mean, max(0.0, float(low[0])), min(1.0, float(high[0])), level, "share", n_blocks, "confidence sequence"
+    )
 
 
 def half_width(variance: float, n_blocks: int, *, level: float = LEVEL) -> tuple[float, str]:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import polars as pl
 
 from rsc_sim.analysis.blocks import Moments, block_moments
-from rsc_sim.analysis.intervals import LEVEL, Estimate, difference_estimate, share_estimate
+from rsc_sim.analysis.intervals import LEVEL, Estimate, difference_estimate, sequence_estimate, share_estimate
 
 __all__ = [
     "ReadDealt",
@@ -87,20 +87,23 @@ class ReadDealt:
         return {"who": self.who, **{name: getattr(self, name).to_dict() for name in estimates}}
 
 
-def win_share_by_strategy(games: pl.LazyFrame, *, level: float = LEVEL) -> tuple[Share, ...]:
-    """Estimate each strategy's win share a seat, in the order of the run's strategies."""
+def win_share_by_strategy(games: pl.LazyFrame, *, level: float = LEVEL, watched: bool = False) -> tuple[Share, ...]:
+    """Estimate each strategy's win share a seat, in the order of the run's strategies.
+
+    `watched`: the run ended because of what it found, so that intervals are those that hold at every look.
+    """
     seated = seated_strategies(games)
-    return _shares(games, won_by_strategy(seated), seated, sum(seated.values()), level)
+    return _shares(games, won_by_strategy(seated), seated, sum(seated.values()), level, watched=watched)
 
 
-def win_share_by_place(games: pl.LazyFrame, *, level: float = LEVEL) -> tuple[Share, ...]:
+def win_share_by_place(games: pl.LazyFrame, *, level: float = LEVEL, watched: bool = False) -> tuple[Share, ...]:
     """Estimate the win share of each place, named `0` for the seat that plays first, `1` for the next, and so on.
 
     Place is chance, or Read's: the seat that is dealt Read plays first. So the first place wins more where Read helps.
     """
     seats = sum(name.startswith("won_") for name in games.collect_schema().names())
     values = won_by_place(seats)
-    return _shares(games, values, dict.fromkeys(values, 1), seats, level)
+    return _shares(games, values, dict.fromkeys(values, 1), seats, level, watched=watched)
 
 
 def win_share_by_read_dealt(
@@ -178,8 +181,15 @@ def _won_by(who: str | None, seat: int) -> pl.Expr:
 
 
 def _shares(
-    games: pl.LazyFrame, values: Mapping[str, pl.Expr], n_seats: Mapping[str, int], seats: int, level: float
+    games: pl.LazyFrame,
+    values: Mapping[str, pl.Expr],
+    n_seats: Mapping[str, int],
+    seats: int,
+    level: float,
+    *,
+    watched: bool,
 ) -> tuple[Share, ...]:
+    estimate = sequence_estimate if watched else share_estimate
     nobody = (pl.col("winner") == -1).cast(pl.Float64)
     moments = block_moments(games, {**values, "nobody": nobody}, pairs=tuple((who, "nobody") for who in values))
     unfinished, spread = moments.mean["nobody"], moments.variance["nobody"]
@@ -187,9 +197,9 @@ def _shares(
     shares = []
     for who in values:
         mean, variance = moments.mean[who], moments.variance[who]
-        share = share_estimate(mean, variance, moments.n_blocks, level=level)
+        share = estimate(mean, variance, moments.n_blocks, level=level)
         together = max(0.0, variance + spread / seats**2 + 2 * moments.covariance[who, "nobody"] / seats)
-        split = share_estimate(mean + unfinished / seats, together, moments.n_blocks, level=level)
+        split = estimate(mean + unfinished / seats, together, moments.n_blocks, level=level)
         # With the unfinished split, share and reference both move by unfinished / seats a block: their difference is
         # the same, and its variance is right, since 1 / seats has none.
         verdict = _verdict(split, 1 / seats)

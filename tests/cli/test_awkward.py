@@ -43,12 +43,50 @@ def test_a_manifest_that_was_edited_is_not_gone_on_with(rsc: Any, tmp_path: Path
     assert "manifest.json: changed since the run began" in outcome.err
 
 
-def test_a_damaged_file_of_a_finished_run_is_no_fault_of_ours(rsc: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("file", ["cards/part-00000.parquet", "games/part-00000.parquet", "games/parts.jsonl"])
+@pytest.mark.parametrize("how", ["junk", "lost"])
+def test_a_finished_run_that_is_damaged_is_named_and_mended(rsc: Any, tmp_path: Path, file: str, how: str) -> None:
     assert rsc(*SMALL, "--out", "here").code == 0
-    (tmp_path / "here/cards/part-00000.parquet").write_bytes(b"junk")
+    digest = json.loads((tmp_path / "here/manifest.json").read_text())["outcome_digest"]
+    assert "complete and whole" in rsc("run", "--resume", "--out", "here").err
+    (tmp_path / "here" / file).unlink()
+    if how == "junk":
+        (tmp_path / "here" / file).write_bytes(b"junk \xff")
+    else:
+        outcome = rsc("run", "--resume", "--out", "here", "--seed", "2")
+        assert outcome.code == 2
+        assert not (tmp_path / "here" / file).exists()
+        with pytest.raises(rsc_sim.RscError, match=r"(?s)missing; the run has lost games.*rsc run --resume --out"):
+            _ = getattr(rsc_sim.Run.open(tmp_path / "here"), file.partition("/")[0]).collect()
     outcome = rsc("run", "--resume", "--out", "here")
-    assert outcome.code == 5
-    assert "damaged" in outcome.err
+    assert outcome.code == 0
+    assert f"damaged or lost, and made again: {file}" in outcome.err
+    assert json.loads((tmp_path / "here/manifest.json").read_text())["outcome_digest"] == digest
+    assert "complete and whole" in rsc("run", "--resume", "--out", "here").err
+
+
+def test_a_manifest_that_is_lost_or_torn_says_what_to_do(rsc: Any, tmp_path: Path) -> None:
+    assert rsc(*SMALL, "--out", "here").code == 0
+    (tmp_path / "here/manifest.json").write_bytes(b'{"format": 2, "st')
+    outcome = rsc("run", "--resume", "--out", "here")
+    assert outcome.code == 2
+    assert "put a copy of it back, or play the run again into another folder" in outcome.err
+
+
+def test_a_precision_is_played_to(rsc: Any, tmp_path: Path) -> None:
+    outcome = rsc("run", "--games", "60k", "--lineup", "random,collector", "--precision", "1pp", "--out", "a", "--json")
+    assert outcome.code == 0
+    told = json.loads(outcome.out)
+    assert told["precision"]["reached"]
+    assert told["n_games"] < 60_000
+    assert [json.loads(line)["progress"]["of"] for line in outcome.err.splitlines()][-1:] == [60_000]
+    text = rsc("run", "--resume", "--out", "a").out
+    assert "every win share is known to ± 1 points" in text
+    assert "they chose the end" in text
+    outcome = rsc("run", "--precision", "much", "--out", "b")
+    assert outcome.code == 2
+    assert "precision: expected percentage points such as 0.2pp" in outcome.err
+    assert rsc("run", "--set", "precision.win_share=2", "--out", "b").code == 2
 
 
 def test_the_command_that_resumes_can_be_pasted_into_a_shell() -> None:

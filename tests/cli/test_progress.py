@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
-from rsc_sim.analysis.intervals import critical_value, wilson
-from rsc_sim.progress import _left, shares_so_far
+from rsc_sim.progress import _left, progress_lines, shares_so_far
 from rsc_sim.runner import Progress
+from rsc_sim.sequential import half_width
 
 
-def test_shares_so_far_carry_half_their_interval() -> None:
-    # 1,000 blocks, each a single game that is won or lost: 400 won.
+def test_shares_so_far_carry_half_an_interval_that_holds_at_every_look() -> None:
+    # 5,000 blocks, each a single game that is won or lost: 2,000 won.
+    state = Progress(10_000, ("a",), n_blocks=5_000, shares=np.array([2_000.0]), squares=np.array([2_000.0]))
+    half = half_width(5_000, (2_000 + 2) / 5_002 - (2_000 / 5_002) ** 2)
+    assert shares_so_far(state) == f"a 40.0 ± {half * 100:.1f} %"
+
+
+def test_nothing_is_claimed_of_few_blocks() -> None:
     state = Progress(10_000, ("a",), n_blocks=1_000, shares=np.array([400.0]), squares=np.array([400.0]))
-    low, high = wilson(0.4, 999, critical_value(0.95, 1_000))
-    assert shares_so_far(state) == f"a 40.0 ± {(high - low) * 50:.1f} %"
+    assert shares_so_far(state) == "a 40 %"
+    assert shares_so_far(Progress(10, ("a",))) == ""
 
 
-def test_nothing_is_claimed_of_a_single_block() -> None:
-    state = Progress(10, ("a",), n_blocks=1, shares=np.array([1.0]), squares=np.array([1.0]))
-    assert shares_so_far(state) == ""
+def test_machines_get_lines_of_json(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress_lines(every=0) as show:
+        show(Progress(1_000, ("a",), kept=400, played=100, seconds=2.0))
+        show(
+            Progress(
+                10_000, ("a",), 0, 10_000, 2.0, n_blocks=5_000, shares=np.array([2e3]), squares=np.array([2e3])
+            )
+        )  # fmt: skip
+    first, second = (json.loads(line)["progress"] for line in capsys.readouterr().err.splitlines())
+    assert first == {"games": 500, "of": 1_000, "games_per_second": 50, "seconds_left": 10, "win_share": {}}
+    assert second["win_share"]["a"]["low"] < 0.4 < second["win_share"]["a"]["high"]
+    assert second["win_share"]["a"]["method"] == "confidence sequence"
 
 
 @pytest.mark.parametrize(

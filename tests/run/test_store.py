@@ -211,3 +211,46 @@ def test_a_disk_that_refuses_is_an_environment_failure(
         monkeypatch.undo()
     with RunStore.reopen(tmp_path / "run") as store:
         assert store.done == {}
+
+
+def finished(path: Path) -> str:
+    written(path, 0, 1)
+    with RunStore.reopen(path) as store:
+        store.finish()
+    return str(read_manifest(path)["outcome_digest"])
+
+
+def test_a_finished_run_that_is_whole_stays_finished(tmp_path: Path) -> None:
+    finished(tmp_path / "run")
+    before = (tmp_path / "run" / "manifest.json").read_bytes()
+    with RunStore.reopen(tmp_path / "run") as store:
+        assert (store.manifest["state"], store.damaged) == ("complete", [])
+    assert (tmp_path / "run" / "manifest.json").read_bytes() == before
+
+
+@pytest.mark.parametrize("what", ["part", "line", "leaf", "binary"])
+def test_a_finished_run_that_is_damaged_names_it_and_has_to_come_to_the_same_digest(tmp_path: Path, what: str) -> None:
+    path = tmp_path / "run"
+    digest = finished(path)
+    journal = path / "games" / "parts.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    if what == "part":
+        part_path(path, 1, "cards").write_bytes(b"junk")
+    elif what == "leaf":
+        journal.write_bytes(lines[0] + lines[1].replace(b'"abab', b'"cdcd'))
+    else:
+        journal.write_bytes(lines[0] + (b"\xff\xfe\n" if what == "binary" else b""))
+    with RunStore.reopen(path) as store:
+        assert store.damaged == ["cards/part-00001.parquet" if what == "part" else "games/parts.jsonl"]
+        assert store.manifest["state"] == "running"
+        assert sorted(store.done) == ([0] if what == "part" else [])
+        for number in {0, 1} - set(store.done):
+            store.write_part(Part(number, number * 3, 3), FRAMES, [LEAF])
+        store.finish()
+    assert read_manifest(path)["outcome_digest"] == digest
+    part_path(path, 1, "cards").unlink()
+    with RunStore.reopen(path) as store:
+        store.write_part(Part(1, 3, 3), FRAMES, ["cd" * 32])
+        with pytest.raises(EnvironmentFailure, match="did not come out as before"):
+            store.finish()
+    assert read_manifest(path)["state"] == "running"
