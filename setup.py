@@ -58,6 +58,7 @@ setup(
             extension("rsc_sim.engine.batch"),
             extension("rsc_sim.engine.game"),
             extension("rsc_sim.feature_matrix"),
+            extension("rsc_sim.batched"),
             extension("rsc_sim.view"),
             extension("rsc_sim.strategies.uniform"),
             extension("rsc_sim.strategies.collector"),

@@ -16,7 +16,7 @@ from rsc_sim.experiment import ResolvedExperiment
 from rsc_sim.run import Run
 
 if TYPE_CHECKING:
-    from rsc_sim.engine import Event
+    from rsc_sim.engine import CompiledRules, Event
 
 __all__ = ["Replay", "first_difference", "narrate", "play_again", "replay_game"]
 
@@ -61,17 +61,48 @@ def play_again(experiment: ResolvedExperiment, number: int) -> Replay:
     seats = experiment.seats
     seated = [experiment.strategy_ids[(seat + rotation) % seats] for seat in range(seats)]
     lineup = tuple(experiment.strategies[i].spec for i in seated)
-    strategies = [strategy.find().bind() for strategy in experiment.strategies]
-    bound = [strategies[i] for i in seated]
+    strategies = [strategy.find() for strategy in experiment.strategies]
+    bound = [strategy.bind() for strategy in strategies]
     rules = CompiledRules(experiment.ruleset, seats=seats, deal_order=experiment.deal_order)
     game = Game(rules, seed=experiment.seed, block=block, intervention=experiment.intervention)
     failure = None
+    if any(strategy.kind == "batched" for strategy in strategies):
+        choices, failure = _choices_in_company(experiment, rules, bound, block, rotation)
+        for index in choices:
+            game.apply(index)
+        failure = failure if game.decision is not None else None
     try:
-        while game.decision is not None:
-            game.apply(game.choose(bound[game.seat]))
+        while game.decision is not None and failure is None:
+            game.apply(game.choose(bound[seated[game.seat]]))
     except StrategyError as error:
         failure = error
     return Replay(number, block, rotation, lineup, game.events, None if failure else game.row(), False, failure)
+
+
+def _choices_in_company(
+    experiment: ResolvedExperiment, rules: CompiledRules, bound: Sequence[object], block: int, rotation: int
+) -> tuple[list[int], StrategyError | None]:
+    """Play a game among those that it was played side by side with; give its choices, and the failure that ended it.
+
+    What a batched strategy answers may depend, in its last digits, on how much it is asked at once.
+    """
+    from rsc_sim.engine import play_blocks
+
+    choices: list[int] = []
+    try:
+        play_blocks(
+            rules,
+            [bound[i] for i in experiment.strategy_ids],
+            seed=experiment.seed,
+            first_block=block,
+            n_blocks=1,
+            strategy_ids=experiment.strategy_ids,
+            intervention=experiment.intervention,
+            choices=(rotation, choices),
+        )
+    except StrategyError as error:
+        return choices, error
+    return choices, None
 
 
 def _compare(run: Run, number: int, row: Mapping[str, Any]) -> bool:

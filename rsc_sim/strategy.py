@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import importlib
 import inspect
 import pickle
 from collections.abc import Callable, Mapping
@@ -60,8 +59,13 @@ class Strategy:
                 return target.bind()
             if self.kind == "native":
                 return getattr(target, "bind", target)(**self.parameters)
-            view = importlib.import_module("rsc_sim.view")
-            return view.bind_python(target, self.parameters, spec=self.spec)
+            if self.kind == "batched":
+                from rsc_sim.batched import bind_batched
+
+                return bind_batched(target, self.parameters, spec=self.spec)
+            from rsc_sim.view import bind_python
+
+            return bind_python(target, self.parameters, spec=self.spec)
         except (TypeError, ValueError) as error:
             raise InputError(f"strategy {self.spec!r}: {error}") from error
 

@@ -51,6 +51,7 @@ cdef enum:
 cdef tuple ASKED = DECISIONS
 cdef tuple WHAT = HAPPENINGS
 
+
 # ---- what a strategy is shown
 
 @cython.final
@@ -647,7 +648,7 @@ cdef class Player:
         except (KeyboardInterrupt, GeneratorExit, MemoryError):
             raise
         except BaseException as error:
-            raise self.told(_what_happened(error)) from error
+            raise self.told(what_happened(error)) from error
         return -1
 
     cdef object told(self, str did):
@@ -670,7 +671,7 @@ cdef object expired(Player player, str what):
     return error
 
 
-def _what_happened(error):
+def what_happened(error):
     """Say what was raised, and in which line: the innermost one of a Python file."""
     if getattr(error, "did", "") and not hasattr(error, "hint"):
         return error.did  # it played others, which failed

@@ -32,7 +32,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rsc_sim.strategies.search": {"rsc_sim.outlook", "rsc_sim.strategy"},
     "rsc_sim.outlook": {"rsc_sim.errors"},
     "rsc_sim.sources": {"rsc_sim.errors", "rsc_sim.strategies", "rsc_sim.weights"},
-    "rsc_sim.strategy": {"rsc_sim.errors", "rsc_sim.sources", "rsc_sim.strategies", "rsc_sim.view"},
+    "rsc_sim.strategy": {f"rsc_sim.{room}" for room in ("batched", "errors", "sources", "strategies", "view")},
+    "rsc_sim.batched": {"rsc_sim.errors", "rsc_sim.view"},
     "rsc_sim.values": {"rsc_sim.view"},
     "rsc_sim.view": {f"rsc_sim.{room}" for room in ("engine", "errors", "ruleset", "strategy", "values")},
     "rsc_sim.engine": {"rsc_sim.engine", "rsc_sim.errors"},
@@ -89,9 +90,12 @@ TO_COME: set[str] = set()  # rooms that need not be there yet
 
 # The contract of strategies is one type and one number to the engine, and a choice of the engine to strategies.
 _CONTRACT = {f"rsc_sim.strategy.{name}" for name in ("strategy_t", "ABI_VERSION", "NEEDS_INTERPRETER")}
+_IN_GROUPS = {f"rsc_sim.strategy.{name}" for name in ("SCORES_BATCHES", "asked_t", "batched_t", "decide_t")}
 MAY_CIMPORT: dict[str, set[str]] = {
     "rsc_sim.engine": {"rsc_sim.engine"},
-    "rsc_sim.engine.batch": {"rsc_sim.engine"} | _CONTRACT,
+    "rsc_sim.engine.batch": {"rsc_sim.engine"} | _CONTRACT | _IN_GROUPS,
+    "rsc_sim.engine.seats": {"rsc_sim.engine"} | _CONTRACT,
+    "rsc_sim.engine.lockstep": {"rsc_sim.engine"} | _IN_GROUPS,
     "rsc_sim.engine.game": {"rsc_sim.engine"} | _CONTRACT,
     "rsc_sim.tactics": {"rsc_sim.engine.bits", "rsc_sim.engine.moves", "rsc_sim.engine.types"},
     "rsc_sim.features": {"rsc_sim.engine.bits", "rsc_sim.engine.moves", "rsc_sim.engine.types", "rsc_sim.tactics"},
@@ -102,6 +106,7 @@ MAY_CIMPORT: dict[str, set[str]] = {
         "rsc_sim.tactics",
     },
     "rsc_sim.view": {"rsc_sim.engine", "rsc_sim.strategy"},
+    "rsc_sim.batched": {"rsc_sim.engine", "rsc_sim.strategy", "rsc_sim.view"},
     "rsc_sim.strategies": {"rsc_sim.strategy"},
     # What search imagines is a whole game; the rooms that make one of it read a view and nothing else.
     "rsc_sim.playout": {

@@ -33,4 +33,5 @@ def play_blocks(
     intervention: tuple[int, int, str] | None = None,
     cancel: bytearray | None = None,
     tallies: Tallies | None = None,
+    choices: tuple[int, list[int]] | None = None,
 ) -> np.ndarray[tuple[int], np.dtype[np.void]]: ...

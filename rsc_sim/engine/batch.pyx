@@ -5,21 +5,23 @@ The one function here validates, releases the GIL, plays, and hands back a NumPy
 """
 import numpy as np
 
-from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
 from libc.stdint cimport int32_t, uint32_t, uint64_t, uint8_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from rsc_sim.engine.bits cimport bit
 from rsc_sim.engine.deal cimport set_up
+from rsc_sim.engine.lockstep cimport (deal_group, decide_as_recorded, free_group, group_blocks, group_t, make_group,
+                                      next_game, play_group, recording_t, slot_t)
 from rsc_sim.engine.memory cimport forget_all, memory_is_true, memory_of
 from rsc_sim.engine.record cimport row_t, seat_row_t, write_row
 from rsc_sim.engine.rules cimport CompiledRules
+from rsc_sim.engine.seats cimport *
 from rsc_sim.engine.tally cimport WIN, add_game, flush, sums_t
 from rsc_sim.engine.turn cimport advance, apply, list_moves
 from rsc_sim.engine.types cimport *
-from rsc_sim.strategy cimport ABI_VERSION, NEEDS_INTERPRETER, strategy_t
+from rsc_sim.strategy cimport ABI_VERSION, NEEDS_INTERPRETER, SCORES_BATCHES, decide_t, strategy_t
 
 from rsc_sim.engine.columns import row_dtype
 from rsc_sim.errors import InputError, RscError, StrategyError
@@ -40,36 +42,6 @@ cdef extern from *:
     bint RSC_CHECKED
 
 CHECKED = bool(RSC_CHECKED)
-
-
-ctypedef struct failure_t:
-    uint64_t game
-    int32_t turn
-    int32_t seat
-    int32_t answered
-    int32_t n_moves
-    int32_t decision
-
-
-cdef enum:
-    PLAYED = 0
-    BAD_INDEX = 1
-    RAISED = 2
-    NOT_CONSERVED = 3
-    STOPPED = 4
-    SIGNALLED = 5
-
-
-# A strategy's function as the loop calls it: -1 comes back as a number. By its own type, -1 would leave `play_out`,
-# which cannot raise, by Cython's way out of such a function: the error printed and forgotten, the unfinished game
-# counted as played.
-ctypedef int (*raw_decide_t)(const view_t *view, const move_set_t *moves, const void *parameters) noexcept nogil
-
-
-ctypedef struct seat_t:                 # who plays a seat in one rotation
-    const strategy_t *strategy
-    const void *parameters
-    void *scratch
 
 
 cdef const strategy_t *strategy_of(object capsule) except NULL:
@@ -185,22 +157,6 @@ cdef int play_out(game_t *g, const seat_t *seats, failure_t *failure) noexcept n
     return PLAYED
 
 
-cdef extern from "Python.h" nogil:      # for the loop, which has no lock, or was called with it held
-    int PyErr_CheckSignals()
-    void Py_XDECREF(PyObject *thing)
-
-
-cdef void clear_scratch(const seat_t *seat) noexcept nogil:
-    """Begin a game, or end the last one: nothing is left of what a strategy kept."""
-    cdef PyObject *own
-    if seat.strategy.flags & NEEDS_INTERPRETER:
-        own = (<PyObject **>seat.scratch)[0]
-        (<PyObject **>seat.scratch)[0] = NULL
-        Py_XDECREF(own)
-    else:
-        memset(seat.scratch, 0, seat.strategy.scratch_size)
-
-
 cdef struct tally_plan_t:               # where tallies go; cards is NULL when none are kept
     uint64_t *cards
     uint64_t *windows
@@ -231,10 +187,11 @@ cdef void clear_tally(tally_t *tally, const tally_t *dealt, int seats) noexcept 
 cdef int play_all(const rules_t *rules, const seat_t *seats, const uint8_t *ids, int rotations, uint64_t seed,
                   uint64_t first_block, uint64_t n_blocks, const intervention_t *intervention, uint8_t *rows,
                   size_t row_size, const uint8_t *cancel, const tally_plan_t *plan, bint locked,
-                  failure_t *failure) noexcept nogil:
+                  recording_t *recording, failure_t *failure) noexcept nogil:
     """Play every rotation of every block; `seats` and `ids` hold `rotations` lineups of rules.seats entries.
 
-    `locked`: a strategy needs the interpreter, whose lock is held all the while.
+    `locked`: a strategy needs the interpreter, whose lock is held all the while. `recording`: the choices by which the
+    games are played over, else NULL.
     """
     cdef game_t dealt, copied
     cdef game_t *game
@@ -275,6 +232,8 @@ cdef int play_all(const rules_t *rules, const seat_t *seats, const uint8_t *ids,
                 clear_tally(plan.played, plan.dealt, rules.seats)
                 for seat in range(rules.seats):
                     plan.played.windows[seat] = plan.sums.windows[strategies[seat]]
+            if recording != NULL:
+                next_game(recording)
             number = block * rotations + rotation
             outcome = play_out(game, lineup, failure)
             if outcome != PLAYED:
@@ -294,11 +253,54 @@ cdef int play_all(const rules_t *rules, const seat_t *seats, const uint8_t *ids,
     return PLAYED
 
 
-cdef extern from *:
+cdef struct told_t:                     # the choices of one game of the first block, by whoever sat there
+    int rotation                        # NONE: none are told
+    int32_t *choices
+    int n
+
+
+cdef int play_in_groups(const rules_t *rules, const seat_t *seats, const uint8_t *ids, int rotations, uint64_t seed,
+                        uint64_t first_block, uint64_t n_blocks, const intervention_t *intervention, uint8_t *rows,
+                        size_t row_size, const uint8_t *cancel, const tally_plan_t *plan, told_t *told,
+                        failure_t *failure) noexcept:
+    """Do what `play_all` does where strategies are asked for many decisions at once: their games are played in groups,
+    then over again by the choices that were made, for rows and tallies.
     """
-    typedef volatile unsigned char rsc_volatile_u8;
-    """
-    ctypedef unsigned char volatile_u8 "rsc_volatile_u8"
+    cdef group_t group
+    cdef recording_t recording
+    cdef strategy_t as_recorded
+    cdef seat_t again[MAX_SEATS * MAX_SEATS]
+    cdef uint64_t size = group_blocks(rotations), begin = first_block // size * size, after = first_block + n_blocks
+    cdef uint64_t first, end
+    cdef const slot_t *slot
+    cdef int outcome, seat
+    memset(&group, 0, sizeof(group))
+    memset(&as_recorded, 0, sizeof(as_recorded))
+    memset(again, 0, sizeof(again))
+    as_recorded.decide = <decide_t><void *>decide_as_recorded
+    for seat in range(rules.seats * rotations):
+        again[seat].strategy = &as_recorded
+        again[seat].parameters = &recording
+    outcome = make_group(&group, seats, rules.seats, rotations)
+    while outcome == PLAYED and begin < after:
+        deal_group(&group, rules, rotations, seed, begin, first_block, after, intervention)
+        outcome = play_group(&group, seats, rules.seats, rotations, cancel, failure)
+        first = begin if begin > first_block else first_block
+        if told.rotation != NONE and told.choices == NULL:
+            slot = &group.slots[(first - begin) * rotations + told.rotation]
+            told.choices = <int32_t *>malloc((slot.n_choices + 1) * sizeof(int32_t))
+            if told.choices != NULL:
+                told.n = slot.n_choices
+                memcpy(told.choices, slot.choices, slot.n_choices * sizeof(int32_t))
+        if outcome == PLAYED:
+            end = begin + size if begin + size < after else after
+            recording.slots = &group.slots[(first - begin) * rotations]
+            outcome = play_all(rules, again, ids, rotations, seed, first, end - first, intervention, rows, row_size,
+                               NULL, plan, False, &recording, failure)
+            rows += (end - first) * rotations * row_size
+            begin += size
+    free_group(&group)
+    return outcome
 
 
 def distinct_rotations(strategy_ids):
@@ -336,14 +338,15 @@ class Tallies:
 
 
 def play_blocks(CompiledRules rules, lineup, *, seed, first_block, n_blocks, strategy_ids, intervention=None,
-                cancel=None, tallies=None):
+                cancel=None, tallies=None, choices=None):
     """Play each distinct rotation of a lineup on a range of blocks and return the rows.
 
-    `lineup` holds one bound native strategy a seat and `strategy_ids` a number below 256 for each, equal for equal
+    `lineup` holds one bound strategy a seat and `strategy_ids` a number below 256 for each, equal for equal
     ones: the rotations that differ are played, r of them. `intervention` is (seat, n, kind id) or None. Returns a
     structured array of n_blocks · r rows (`row_dtype`), block by block. Setting `cancel[0]` (a bytearray) from another
     thread makes the call raise Cancelled. `tallies`, made for this range of blocks, is added to. Raises StrategyError
-    when a strategy raises or answers with no legal move's index.
+    when a strategy raises or answers with no legal move's index. `choices` is (rotation, list): where strategies score
+    many decisions at once, the list gets every choice of that game of the first block, as far as it came.
     """
     cdef int n_seats = rules.c.seats, r, rotation, seat, outcome
     cdef size_t row_size = sizeof(row_t) + n_seats * sizeof(seat_row_t)
@@ -359,13 +362,16 @@ def play_blocks(CompiledRules rules, lineup, *, seed, first_block, n_blocks, str
     cdef tally_plan_t plan
     cdef uint64_t[:, :, :, :, ::1] cards
     cdef uint64_t[:, :, :, ::1] windows
-    cdef bint locked = False
+    cdef uint32_t flags = 0
+    cdef told_t told
     cause = None
     if len(lineup) != n_seats or len(strategy_ids) != n_seats:
         raise InputError(f"lineup: expected a strategy for each of {n_seats} seats, got {len(lineup)}")
     if c_first + c_blocks > <uint64_t>0xFFFFFFFF:
         raise InputError("blocks: expected numbers below 2^32")
     memset(&failure, 0, sizeof(failure))
+    memset(&told, 0, sizeof(told))
+    told.rotation = NONE if choices is None else choices[0]
     memset(&iv, 0, sizeof(iv))
     iv.seat = NONE
     if intervention is not None:
@@ -408,7 +414,7 @@ def play_blocks(CompiledRules rules, lineup, *, seed, first_block, n_blocks, str
         for rotation in range(r):
             for seat in range(n_seats):
                 strategy = strategy_of(lineup[(seat + rotation) % n_seats])
-                locked |= strategy.flags & NEEDS_INTERPRETER
+                flags |= strategy.flags
                 ids[rotation * n_seats + seat] = strategy_ids[(seat + rotation) % n_seats]
                 seats[rotation * n_seats + seat].strategy = strategy
                 seats[rotation * n_seats + seat].parameters = <const void *>(strategy + 1)
@@ -416,16 +422,22 @@ def play_blocks(CompiledRules rules, lineup, *, seed, first_block, n_blocks, str
                     seats[rotation * n_seats + seat].scratch = calloc(1, strategy.scratch_size)
                     if seats[rotation * n_seats + seat].scratch == NULL:
                         raise MemoryError()
-        if locked:
+        if flags & SCORES_BATCHES:
+            outcome = play_in_groups(&rules.c, seats, ids, r, c_seed, c_first, c_blocks, &iv, out_at, row_size,
+                                     cancel_at, &plan, &told, &failure)
+        elif flags & NEEDS_INTERPRETER:
             outcome = play_all(&rules.c, seats, ids, r, c_seed, c_first, c_blocks, &iv, out_at, row_size, cancel_at,
-                               &plan, True, &failure)
+                               &plan, True, NULL, &failure)
         else:
             with nogil:
                 outcome = play_all(&rules.c, seats, ids, r, c_seed, c_first, c_blocks, &iv, out_at, row_size, cancel_at,
-                                   &plan, False, &failure)
+                                   &plan, False, NULL, &failure)
         if outcome == RAISED or outcome == SIGNALLED:
             cause = error_left_behind()
+        if choices is not None:
+            choices[1].extend([told.choices[i] for i in range(told.n)])
     finally:
+        free(told.choices)
         for seat in range(n_seats * r):
             if seats[seat].scratch != NULL:
                 clear_scratch(&seats[seat])
@@ -440,6 +452,8 @@ def play_blocks(CompiledRules rules, lineup, *, seed, first_block, n_blocks, str
         raise Cancelled("stopped on request")
     if outcome == SIGNALLED:
         raise cause
+    if outcome == NO_ROOM:
+        raise MemoryError()
     if outcome == NOT_CONSERVED:
         raise AssertionError(f"game {failure.game}, turn {failure.turn}: cards were lost or gained, or a seat remembers"
                              " what is not so")
