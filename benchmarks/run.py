@@ -2,6 +2,7 @@
 
     python benchmarks/run.py
     python benchmarks/run.py --games 10_000_000 --only memory
+    python -m benchmarks.run --games 2_000_000 --only backends      # from the checkout's top: ten seconds of play each
 
 What is compared takes turns, because a shared machine changes its speed within seconds: read the medians of the ratios,
 not the seconds. Recording is a run with everything kept, in files, against the engine alone with neither tallies nor
@@ -22,10 +23,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from rsc_sim.cluster import disconnect
 from rsc_sim.engine import CHECKED, CompiledRules, play_blocks
 from rsc_sim.experiment import Experiment, ResolvedExperiment
 from rsc_sim.plan import LEAF_BLOCKS
-from rsc_sim.runner import play
+from rsc_sim.runner import available_jobs, play
 from rsc_sim.strategy import resolve
 
 
@@ -96,6 +98,33 @@ def second_job(experiment: ResolvedExperiment, n: int) -> None:
     told("one job / two, the whole command, wall time", [pair[0] / pair[2] for pair in pairs])
 
 
+def backends(experiment: ResolvedExperiment, n: int) -> None:
+    """Compare processes and the workers of a Dask cluster on this machine with threads, start of processes included."""
+    from tests.run.dask_cluster import local_cluster
+
+    def run(backend: str) -> float:
+        with tempfile.TemporaryDirectory() as folder:
+            start = time.perf_counter()
+            play(experiment, jobs=2, backend=backend, out=Path(folder))
+            return time.perf_counter() - start
+
+    with tempfile.TemporaryDirectory() as folder, local_cluster(Path(folder), workers=2) as cluster:
+        small = Experiment.load("baseline").changed(games=1_000).resolve()
+        while available_jobs(cluster.address) < 2:
+            time.sleep(0.1)
+        play(small, backend=cluster.address)  # what Dask costs to import is not what a run costs
+        seconds: dict[str, list[float]] = {}
+        names = {"threads": "threading", "loky": "loky", "dask": cluster.address}
+        for i in range(n):
+            for name in sorted(names, key=lambda name, i=i: (list(names).index(name) + i) % 3):
+                seconds.setdefault(name, []).append(run(names[name]))
+        disconnect(cluster.address)
+    print(f"threads: {statistics.median(seconds['threads']):.1f} s for {experiment.n_games:,} games at 2 jobs")
+    for name in ("loky", "dask"):
+        ratios = [threads / other for threads, other in zip(seconds["threads"], seconds[name], strict=True)]
+        told(f"{name} / threads, games/s at 2 jobs", ratios)
+
+
 def command(*arguments: str) -> tuple[float, float]:
     """Run `rsc run` as a process of its own; give its wall seconds and its peak of memory in MiB."""
     with tempfile.TemporaryDirectory() as folder:
@@ -120,7 +149,7 @@ def memory(games: int) -> None:
     print(f"rsc run --games {games:,}: {seconds:.1f} s, {games / seconds:,.0f} games/s, at most {mib:.0f} MiB")
     n = min(games, 1_000_000)
     code = (
-        "from rsc_sim.experiment import Experiment; from rsc_sim.runner import play; "
+        "from rsc_sim.experiment import Experiment; from rsc_sim.runner import available_jobs, play; "
         f"run = play(Experiment.load('baseline').changed(games={n}).resolve()); "
         "held = run.games.collect().estimated_size() + sum(len(part) for t in run._tallies.values() for part in t); "
         f"print(f'in memory, {n:,} games: {{held / {n}:.1f}} bytes a game')"
@@ -132,7 +161,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=262_144)
     parser.add_argument("--repeats", type=int, default=7)
-    parser.add_argument("--only", choices=["recording", "jobs", "start", "memory"])
+    parser.add_argument("--only", choices=["recording", "jobs", "backends", "start", "memory"])
     arguments = parser.parse_args()
     if CHECKED:
         raise SystemExit("this is a checked build, whose times mean nothing; build without RSC_SIM_DEBUG")
@@ -142,6 +171,8 @@ def main() -> None:
         recording(experiment, arguments.repeats)
     if arguments.only in {None, "jobs"}:
         second_job(experiment, arguments.repeats)
+    if arguments.only in {None, "backends"}:
+        backends(experiment, arguments.repeats)
     if arguments.only in {None, "start"}:
         start(arguments.repeats)
     if arguments.only in {None, "memory"}:

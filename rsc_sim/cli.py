@@ -37,6 +37,7 @@ from rsc_sim.cli_common import (
     progress,
 )
 from rsc_sim.errors import EnvironmentFailure, InputError, RscError
+from rsc_sim.streams import ready_streams
 
 if TYPE_CHECKING:
     from rsc_sim.experiment import Experiment, ResolvedExperiment
@@ -131,6 +132,8 @@ def run(  # noqa: PLR0917
             on_progress=on_progress,
             leaves_per_part=leaves_per_part,
         )
+    if jobs is not None and played.manifest["jobs"] < jobs and not was_complete:
+        print(f"rsc: {played.manifest['jobs']} jobs instead of {jobs}: more would take memory only", file=sys.stderr)
     if played.mended:
         print(f"rsc: {out}: damaged or lost, and made again: {', '.join(played.mended)}", file=sys.stderr)
     elif was_complete:
@@ -188,6 +191,7 @@ cli_sweep.mount(app)
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the program, with the process's arguments unless told otherwise, and return its exit code."""
+    ready_streams()
     try:
         try:
             # Not `app()`: its own handling of Ctrl-C and closed pipes ends the process before ours is heard.

@@ -51,6 +51,9 @@ if TYPE_CHECKING:
 __all__ = ["Progress", "available_jobs", "play"]
 
 _PROGRESS_SECONDS = 0.1
+_MOST_JOBS = 8
+"""Jobs that are begun at most on a small machine, elsewhere two a processor: more are no faster, and each of them takes
+some 100 MB as a process, and some 10 MB as a thread."""
 
 
 @dataclass
@@ -116,6 +119,8 @@ def play(
         raise InputError(f"jobs: expected 1 or more, came {jobs}")
     backend = backend_for(experiment, backend)
     jobs = jobs or available_jobs(backend)
+    if not is_address(backend):
+        jobs = min(jobs, max(_MOST_JOBS, 2 * available_jobs()))
     how: dict[str, Any] = {"jobs": jobs, "backend": backend, "on_progress": on_progress, "piece_blocks": piece_blocks}
     if out is None:
         collected = _Memory()

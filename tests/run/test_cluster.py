@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -16,7 +19,8 @@ from rsc_sim.errors import EnvironmentFailure, InputError, ProcessesLost
 from rsc_sim.experiment import Experiment, ResolvedExperiment
 from rsc_sim.run import Run
 from rsc_sim.runner import Progress, play
-from tests.run.dask_cluster import LocalCluster, local_cluster
+from rsc_sim.store import read_journal
+from tests.run.dask_cluster import ROOT, LocalCluster, local_cluster
 from tests.run.test_backends import once, same
 
 pytest.importorskip("distributed")
@@ -169,3 +173,25 @@ def test_without_dask_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
     with pytest.raises(InputError, match=r'pip install "rsc-sim\[dask\]"'):
         cluster.connect("tcp://127.0.0.1:1")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("backend", ["threading", "loky", "dask"])
+def test_one_digest_whoever_plays_however_it_is_cut_killed_or_not(
+    mixed: ResolvedExperiment, expected: Run, there: LocalCluster, tmp_path: Path, backend: str, jobs: int
+) -> None:
+    scheduler = {"scheduler": there.address} if backend == "dask" else {}
+    name = there.address if backend == "dask" else backend
+    for piece_blocks in (64, 1_500):
+        assert same(play(mixed, backend=name, jobs=jobs, piece_blocks=piece_blocks), expected)
+    # Killed as soon as there is something on the disk, and gone on with.
+    lineup = ",".join(mixed.lineup)
+    command = [sys.executable, "-m", "rsc_sim", "run", "--lineup", lineup, "--games", "17500", "--out", str(tmp_path)]
+    command += ["--leaves-per-part", "1", "--jobs", str(jobs), "--backend", backend]
+    command += [text for flag, value in scheduler.items() for text in (f"--{flag}", value)]
+    process = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.DEVNULL)
+    while not read_journal(tmp_path) and process.poll() is None:
+        time.sleep(0.002)
+    process.kill()
+    process.wait()
+    assert same(play(mixed, out=tmp_path, resume=True, backend=name, jobs=jobs), expected)
