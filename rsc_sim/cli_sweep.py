@@ -18,6 +18,7 @@ from rsc_sim.cli_common import (
     JsonOption,
     LineupOption,
     RulesOption,
+    SchedulerOption,
     SeedOption,
     SetOption,
     experiment_from,
@@ -71,6 +72,7 @@ def sweep(  # noqa: PLR0917
     seed: SeedOption = None,
     jobs: JobsOption = None,
     backend: BackendOption = "auto",
+    scheduler: SchedulerOption = None,
     out: Annotated[
         Path | None, typer.Option(help="Where the sweep goes; a new folder runs/sweep-NAME-NNN.", metavar="DIR")
     ] = None,
@@ -84,6 +86,7 @@ def sweep(  # noqa: PLR0917
     each figure, its range and its difference to the base; a page (README.md); and pictures. Figures for --target are
     those of the frame: median_rounds, unfinished, win_share.collector, place_share.1st, …; shares may be in percent.
     """
+    from rsc_sim.cluster import address_of
     from rsc_sim.sweep import Sweep, check_target, parse_target, run_sweep
 
     changes: dict[str, Any] = {"lineup": lineup, "rules": rules, "settings": settings, "games": games, "seed": seed}
@@ -109,7 +112,7 @@ def sweep(  # noqa: PLR0917
             plan,
             out=out,
             jobs=jobs,
-            backend=backend,
+            backend=address_of(backend, scheduler),
             resume=resume,
             target=wished,
             command=command,

@@ -144,7 +144,10 @@ class Experiment(BaseModel):
         n, n_lineup = len(experiment.table), len(experiment.lineup)
         problem = ""
         if n < MIN_SEATS:
-            problem = f"lineup: a table has {MIN_SEATS} to {MAX_SEATS} seats, this lineup has {n_lineup}"
+            problem = (
+                f"lineup: a table has {MIN_SEATS} to {MAX_SEATS} seats, this lineup has {n_lineup}; "
+                "`seats` repeats it until the table is full"
+            )
         elif n < n_lineup:
             problem = f"seats: {n}, but the lineup has {n_lineup} strategies; name at most {n}"
         if problem:

@@ -12,6 +12,7 @@ from rsc_sim.sweep_view import (
     effects_finding,
     figure_words,
     group_of,
+    levels_finding,
     tell,
     tell_change,
     tell_change_range,
@@ -88,8 +89,10 @@ def _widths(console: Console, view: SweepView) -> tuple[int, int, int, int]:
 
 def findings(view: SweepView) -> list[str]:
     """Say what each figure that is shown does."""
-    if view.keys and len(view.keys) == 1:
+    if len(view.keys) == 1:
         return [curve_finding(view, name) for name in view.show if group_of(name, view.figures)]
+    if not view.keys and not any(view.notes):
+        return [levels_finding(view, key) for key in view.headlines()]
     return [effects_finding(view, key) for key in view.headlines()]
 
 
@@ -105,12 +108,13 @@ def target_sentence(sweep: Sweep, view: SweepView) -> str:
     settings = [point.settings[sweep.keys[0]] for point in sweep.points]
     if crossing.value is None:
         return f"Nothing between {min(settings):,} and {max(settings):,} gives {wish}; sweep further."
-    low = f"{crossing.low:,.4g}" if crossing.low is not None else f"below {min(settings):,}"
-    high = f"{crossing.high:,.4g}" if crossing.high is not None else f"above {max(settings):,}"
+    digits = ",.0f" if all(isinstance(setting, int) for setting in settings) and max(settings) >= 100 else ",.3g"
+    low = f"{crossing.low:{digits}}" if crossing.low is not None else f"below {min(settings):,}"
+    high = f"{crossing.high:{digits}}" if crossing.high is not None else f"above {max(settings):,}"
     near = min(settings, key=lambda setting: abs(setting - crossing.value))
     at = view.values[target.figure][settings.index(near)]
     nearest = f" The nearest setting that was played, {near:,}, gives {tell(at)} ({tell_range(at)})." if at else ""
-    return f"{key} {crossing.value:,.4g} ({low} to {high}) gives {wish}.{nearest}"
+    return f"{key} {crossing.value:{digits}} ({low} to {high}) gives {wish}.{nearest}"
 
 
 def pairing_sentence(view: SweepView) -> str:

@@ -354,9 +354,9 @@ def _refuse_occupied(path: Path) -> None:
             # Somebody may be at it now: then say so rather than offer to resume.
             _take_lock(path).close()
             raise InputError(f"{path}: holds an unfinished run; go on with it: {resume_command(path)}")
-        # Empty folders are what is left of a run that was killed before its manifest.
+        # Empty folders and half a manifest are what is left of a run that was killed before its manifest.
         empty = {name for name in names & set(TABLES) if (path / name).is_dir() and not any((path / name).iterdir())}
-        foreign = sorted(names - {".lock"} - empty)
+        foreign = sorted(names - {".lock", ".manifest.json.tmp"} - empty)
         if foreign:
             raise InputError(
                 f"{path}: holds something else ({foreign[0]}{' …' if len(foreign) > 1 else ''}), "

@@ -259,7 +259,8 @@ def _begun(out: Path, record: dict[str, Any]) -> Sweep:
         if state == "complete":
             raise InputError(f"{out}: holds a finished sweep; choose another folder with --out")
         raise InputError(f"{out}: holds an unfinished sweep; go on with it: {sweep_resume_command(out)}")
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+    # Half a record is what is left of a sweep that was killed before it began.
+    if out.exists() and (not out.is_dir() or {entry.name for entry in out.iterdir()} - {".sweep.json.tmp"}):
         raise InputError(f"{out}: holds something else, left untouched; choose a new or empty folder with --out")
     _write_json(out / "sweep.json", record)
     return Sweep.open(out)

@@ -6,12 +6,13 @@ sentences, each gets a section of its own, the one that matters most first.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rsc_sim.findings import side
-from rsc_sim.present_sweep import findings, pairing_sentence, target_sentence
+from rsc_sim.present_sweep import findings, target_sentence
 from rsc_sim.store import write_file
 from rsc_sim.sweep_view import SweepView, figure_words, tell, tell_change, tell_change_range, tell_range
 
@@ -64,6 +65,7 @@ def page_lines(sweep: Sweep, view: SweepView, pictures: Sequence[Path]) -> Itera
             yield f"![{path.stem.replace('_', ' ')}](plots/{path.name})"
             yield ""
     yield from _table(view)
+    yield from _pairing(view)
     yield "## How to read this"
     yield ""
     yield (
@@ -74,9 +76,6 @@ def page_lines(sweep: Sweep, view: SweepView, pictures: Sequence[Path]) -> Itera
         "below 0, and reads a little too high where there is none."
     )
     yield ""
-    if pairing := pairing_sentence(view):
-        yield pairing
-        yield ""
     yield "All figures, with their ranges, are in `points.csv` and `points.parquet`. They were made by"
     yield ""
     yield "```"
@@ -106,6 +105,29 @@ def _table(view: SweepView) -> Iterator[str]:
             value = view.values[key][number]
             cells.append("–" if value is None else f"{tell(value)} ({tell_range(value)})")
         yield f"| {' | '.join([f'**{label}**' if number == view.base else label, *cells])} |"
+    yield ""
+
+
+def _pairing(view: SweepView) -> Iterator[str]:
+    """Tell by point and figure what sharing deals was worth."""
+    keys = view.headlines()
+    yield "## What sharing deals saved"
+    yield ""
+    yield (
+        "Of the games that it would have taken to know each difference to the base as well on deals of its own, the "
+        "part that sharing them saved; in brackets the correlation of the two points, deal by deal. Near 0, or below, "
+        "the points have too little in common."
+    )
+    yield ""
+    yield f"| {' | '.join(['', *(figure_words(key)[:1].upper() + figure_words(key)[1:] for key in keys)])} |"
+    yield f"|---|{'---:|' * len(keys)}"
+    for number in view.others:
+        cells = []
+        for key in keys:
+            pair = view.differences[key][number]
+            told = pair is not None and math.isfinite(pair.correlation)
+            cells.append(f"{round(pair.games_saved * 100)} % ({pair.correlation:.2f})" if pair and told else "–")
+        yield f"| {' | '.join([view.labels[number], *cells])} |"
     yield ""
 
 

@@ -30,6 +30,7 @@ __all__ = [
     "key_words",
     "levels_finding",
     "map_finding",
+    "moves_anything",
     "tell",
     "tell_change",
     "tell_change_range",
@@ -56,7 +57,7 @@ _WORDS = {
     "median_turns": "median turns",
     "mean_turns": "mean turns",
     "lead_changes": "lead changes a game",
-    "read_moves": "times Read changes hands",
+    "read_moves": "Read's moves a game",
     "cancelled": "Actions cancelled a game",
     "escaper_wins": "escapes that the escaper wins",
     "tie": "games that end in a tie",
@@ -264,6 +265,12 @@ def _ends(view: SweepView, there: list[tuple[int, Estimate]]) -> tuple[tuple[int
         ordered = sorted(there, key=lambda pair: view.settings[pair[0]][view.keys[0]])
         return ordered[0], ordered[-1]
     return min(there, key=lambda pair: pair[1].value), max(there, key=lambda pair: pair[1].value)
+
+
+def moves_anything(view: SweepView, key: str) -> bool:
+    """Say whether any point clearly moves a figure from the base."""
+    pairs = [view.differences[key][number] for number in view.others]
+    return any(side(pair.difference, looks=len(view.others)) for pair in pairs if pair is not None)
 
 
 def effects_finding(view: SweepView, key: str) -> str:

@@ -26,6 +26,8 @@ __all__ = ["Figure", "Measures", "figure_keys", "mid_median"]
 Array = npt.NDArray[np.float64]
 Unit = Literal["share", "difference of shares", "rounds", "turns", "times a game"]
 
+_STRETCH = 50_000
+"""Blocks that are looked at at once."""
 _STUCK = ("threshold", "tickets", "lone_turn", "stalled")
 _COUNTS = ("lead_changes", "read_moves", "cancelled")
 _PLACES = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")
@@ -94,12 +96,7 @@ class Measures:
 
     def influences(self, first_block: int, n_blocks: int) -> Array:
         """Give, for some blocks, what each adds to each figure's error: [block, figure], mean 0 over all blocks."""
-        r = self._rotations
-        some = self._games.slice(first_block * r, n_blocks * r).select(
-            value.cast(pl.Float64).alias(name) for name, value in self._values.items()
-        )
-        columns = some.collect(engine="streaming").to_numpy()
-        means = columns.reshape(-1, r, columns.shape[1]).mean(axis=1)
+        means = self._block_means(first_block, n_blocks)
         names = list(self._values)
         weights = np.zeros((len(names), len(self._measures)))
         for number, measure in enumerate(self._measures):
@@ -107,6 +104,16 @@ class Measures:
                 weights[names.index(name), number] = weight
         centred: Array = means - np.array([self._mean[name] for name in names])
         return centred @ weights
+
+    def _block_means(self, first_block: int, n_blocks: int) -> Array:
+        """Average each primitive over the games of each of some blocks: [block, primitive]."""
+        r = self._rotations
+        some = self._games.slice(first_block * r, n_blocks * r).select(
+            value.cast(pl.Float64).alias(name) for name, value in self._values.items()
+        )
+        columns = some.collect(engine="streaming").to_numpy()
+        means: Array = columns.reshape(-1, r, columns.shape[1]).mean(axis=1)
+        return means
 
     def most(self, figure: Figure) -> float:
         """Give the most that one block can move a figure: all of a share, a median by its slope, a mean by a game."""
@@ -169,9 +176,11 @@ class Measures:
         return values
 
     def _means(self) -> dict[str, float]:
-        means = [value.cast(pl.Float64).mean().alias(name) for name, value in self._values.items()]
-        row = self._games.select(means).collect(engine="streaming").row(0, named=True)
-        return {name: float(mean) for name, mean in row.items()}
+        # In stretches of one size: a mean by Polars depends, in its last digits, on how the games are cut into files.
+        total = np.zeros(len(self._values))
+        for first in range(0, self.n_blocks, _STRETCH):
+            total += self._block_means(first, _STRETCH).sum(axis=0)
+        return dict(zip(self._values, (total / self.n_blocks).tolist(), strict=True))
 
     def _list(self, seated: dict[str, int], medians: dict[str, MidMedian]) -> list[_Measure]:
         mean = self._mean

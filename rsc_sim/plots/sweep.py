@@ -5,7 +5,8 @@ Each function draws one figure of a `SweepView` and returns its axes, as the pic
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,12 @@ from rsc_sim.sweep_view import (
     group_of,
     levels_finding,
     map_finding,
+    moves_anything,
     tell,
     tell_change,
 )
 
-__all__ = ["curve", "effects", "heat_map", "levels", "write_sweep"]
+__all__ = ["curve", "effects", "heat_map", "levels", "pictures_of", "write_sweep"]
 
 _PITCH = 0.27
 _LINE = 0.15
@@ -111,7 +113,7 @@ def effects(view: SweepView, figure: str, ax: Axes | None = None) -> Axes:
     page.label_x(f"change {unit}", bins=5)
     ax = page.ax
     reference_line(ax, 0.0, f"{view.labels[view.base]}: {tell(base)}")
-    return page.finish(effects_finding(view, figure), _sample(view, "Lines"))
+    return page.finish(effects_finding(view, figure), f"{_sample(view, 'Lines')} Filled marks: clear of no change.")
 
 
 def heat_map(view: SweepView, figure: str, ax: Axes | None = None) -> Axes:
@@ -161,21 +163,25 @@ def write_sweep(view: SweepView, folder: Path, *, wanted: tuple[str, float] | No
     folder.mkdir(parents=True, exist_ok=True)
     paths: list[Path] = []
     with house_style():
-        if view.numeric:
-            for name in dict.fromkeys([*view.show, *([wanted[0]] if wanted else [])]):
-                if group_of(name, view.figures):
-                    at = wanted[1] if wanted and wanted[0] == name else None
-                    paths += save(curve(view, name, wanted=at), folder, _file(name))
-        elif len(view.keys) == 2 and _is_full(view):
-            for figure in view.headlines()[:4]:
-                paths += save(heat_map(view, figure), folder, _file(figure))
-        elif len(view.keys) == 1:
-            for figure in view.headlines():
-                paths += save(levels(view, figure), folder, _file(figure))
-        else:
-            for figure in view.headlines():
-                paths += save(effects(view, figure), folder, f"effect_{_file(figure)}")
+        for name, draw in pictures_of(view, wanted=wanted).items():
+            paths += save(draw(), folder, name)
     return paths
+
+
+def pictures_of(view: SweepView, *, wanted: tuple[str, float] | None = None) -> dict[str, Callable[[], Axes]]:
+    """Name the pictures that suit a sweep, in the order in which they are to be seen, each with what draws it."""
+    figures = view.headlines()
+    if view.numeric:
+        names = [name for name in view.show if group_of(name, view.figures)]
+        names = list(dict.fromkeys([*names, *([wanted[0]] if wanted else [])]))
+        at = dict([wanted]) if wanted else {}
+        return {_file(name): partial(curve, view, name, wanted=at.get(name)) for name in names}
+    if len(view.keys) == 2 and _is_full(view):
+        return {_file(figure): partial(heat_map, view, figure) for figure in figures[:4]}
+    if len(view.keys) == 1 or (not view.keys and not any(view.notes)):
+        return {_file(figure): partial(levels, view, figure) for figure in figures}
+    moved = [figure for figure in figures if moves_anything(view, figure)]
+    return {f"effect_{_file(figure)}": partial(effects, view, figure) for figure in moved or figures[:1]}
 
 
 def _is_full(view: SweepView) -> bool:
