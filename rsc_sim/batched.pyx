@@ -2,7 +2,8 @@
 
 Hundreds of games are played side by side (`engine/lockstep.pxd`); when each waits for such a strategy, it is shown all
 their moves as one block of the documented features, and gives each move a score. Of each decision's moves the one of
-the highest score is made, of equal ones the first. A `Batch` is good for one call, but its arrays are NumPy's and may
+the highest score is made; of equal ones that against the next seat clockwise, so that seat numbers do not matter, or
+else the first. A `Batch` is good for one call, but its arrays are NumPy's and may
 be kept.
 """
 import numpy as np
@@ -12,6 +13,7 @@ from cpython.pycapsule cimport PyCapsule_SetDestructor
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int32_t, int64_t
 
+from rsc_sim.engine.moves cimport move_at
 from rsc_sim.engine.rng cimport next64
 from rsc_sim.engine.types cimport move_set_t, view_t
 from rsc_sim.strategy cimport (NEEDS_INTERPRETER, N_FEATURES, SCORES_BATCHES, asked_t, batched_t, decide_t,
@@ -167,7 +169,7 @@ cdef class Scorer:
         return self.choose(answer, asked, n, n_moves, choices)
 
     cdef int choose(self, answer, const asked_t *asked, int n, int n_moves, int32_t *choices) except -1:
-        """Choose the move of the highest score of each decision; the first of equal ones."""
+        """Choose the move of the highest score of each decision."""
         cdef const double[::1] doubles
         cdef const float[::1] singles
         try:
@@ -192,6 +194,13 @@ ctypedef fused score_t:
     double
 
 
+cdef bint sooner(const asked_t *asked, int move, int other) noexcept nogil:
+    """Say whether a move is against a seat that comes sooner, clockwise, than the one that another is against."""
+    cdef int n = asked.view.table.seats
+    cdef int here = move_at(asked.moves, move).target, there = move_at(asked.moves, other).target
+    return here >= 0 and there >= 0 and (here - asked.view.seat + n) % n < (there - asked.view.seat + n) % n
+
+
 cdef int highest(Scorer scorer, const score_t *scores, const asked_t *asked, int n, int32_t *choices) except -1:
     cdef score_t best
     cdef int i, at, j, n_moves
@@ -205,6 +214,8 @@ cdef int highest(Scorer scorer, const score_t *scores, const asked_t *asked, int
             no_number |= scores[j] != scores[j]
             if scores[j] > best:
                 best = scores[j]
+                at = j
+            elif scores[j] == best and sooner(&asked[i], j, at):
                 at = j
         if no_number:
             choices[i] = MARKED

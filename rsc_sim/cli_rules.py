@@ -183,7 +183,7 @@ def strategies(
     from rsc_sim.conformance import check_strategy
 
     strategy = resolve(check)
-    report = check_strategy(strategy.bind())
+    report = check_strategy(strategy)
     if as_json:
         _print_json({"spec": strategy.spec, **report.to_dict()})
     else:

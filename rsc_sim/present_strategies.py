@@ -62,6 +62,8 @@ def show_report(console: Console, spec: str, report: Conformance) -> None:
             columns(console, [("", finding.detail)], (5, max(width - 9, 20)))
     asked = ", ".join(f"{decision} {report.decisions.get(decision, 0):,}" for decision in _DECISIONS)
     paragraph(console, f"Decisions put to it: {asked}.")
+    if report.decisions_per_second:
+        paragraph(console, f"Speed: {report.decisions_per_second:,.0f} decisions a second on one processor.")
 
 
 _DECISIONS = ("put_down", "react", "take", "table_more", "escape")

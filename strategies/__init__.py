@@ -1,7 +1,7 @@
 """The strategies that come with rsc-sim, one a file.
 
 `BUILT_IN` says by name what each is: `collector`, a native one, is a `.pyx` with functions `decide` and `bind`;
-`beginner.py:choose` would be a Python function, `tuned.toml` a file of weights. `random` is in `uniform.pyx`: a file of
+`beginner.py:choose` is a Python function, `tuned.toml` a file of weights. `random` is in `uniform.pyx`: a file of
 that name would hide the standard library's module.
 """
 
@@ -12,4 +12,5 @@ BUILT_IN = {
     "raider": "raider",
     "guardian": "guardian",
     "search": "search",
+    "beginner": "beginner.py:choose",
 }

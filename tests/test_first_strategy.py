@@ -1,0 +1,54 @@
+"""The page on a first strategy keeps its word: in an empty folder, each file, command and line of Python works."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.test_readme import ROOT, say
+
+PAGE = (ROOT / "docs" / "your-first-strategy.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("first")
+
+
+def test_the_page_works_from_top_to_bottom(folder: Path) -> None:
+    said = []
+    for kind, file, text in BLOCKS:
+        if file:
+            (folder / file).write_text(text, encoding="utf-8")
+        elif kind == "python":
+            done = subprocess.run([sys.executable, "-c", text], cwd=folder, capture_output=True, text=True, check=True)
+            said.append(done.stdout)
+        else:
+            said += [say(line.removeprefix("$ "), folder) for line in text.splitlines()]
+    assert len(said) == 6
+    assert "mine.py:choose passes" in said[0]
+    share = re.search(r"mine\.py:choose +(\d+\.\d) %", said[1])
+    assert share is not None
+    assert float(share[1]) > 40, "it beats random players"
+    assert "As recorded." in said[2]
+    assert "Seat " in said[3]
+
+
+def test_every_attribute_that_the_page_names_is_there() -> None:
+    from rsc_sim.batched import Batch
+    from rsc_sim.view import example_view
+
+    view, moves = example_view(turn=20)
+    named = re.findall(r"`view\.(\w+)", PAGE)
+    assert len(named) > 25
+    for name in named:
+        getattr(view, name)
+    for name in ("discards", "tables", "plays", "where", "describe"):
+        getattr(moves, name)
+    for name in set(re.findall(r"batch\.(\w+)", PAGE)):
+        assert hasattr(Batch, name)
