@@ -57,6 +57,8 @@ setup(
             extension("rsc_sim.engine.rules"),
             extension("rsc_sim.engine.batch"),
             extension("rsc_sim.engine.game"),
+            extension("rsc_sim.engine.seating"),
+            extension("rsc_sim.engine.impact"),
             extension("rsc_sim.feature_matrix"),
             extension("rsc_sim.batched"),
             extension("rsc_sim.view"),

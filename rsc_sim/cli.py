@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rsc_sim import __version__, cli_check, cli_compare, cli_rules, cli_sweep
+from rsc_sim import __version__, cli_cards, cli_check, cli_compare, cli_rules, cli_sweep
 from rsc_sim.cli_common import (
     BackendOption,
     ExperimentArgument,
@@ -183,6 +183,7 @@ def replay(
         raise replayed.failure
 
 
+cli_cards.mount(app)
 cli_check.mount(app)
 cli_rules.mount(app)
 cli_compare.mount(app)

@@ -11,9 +11,11 @@ from collections.abc import Mapping, Sequence
 
 from rsc_sim.analysis import Bottleneck, CardImpact, Ends, Estimate, Length, ReadDealt, Share
 from rsc_sim.analysis.bottleneck import NEEDS
+from rsc_sim.analysis.causal import CardEffect
 from rsc_sim.analysis.intervals import critical_value
 
 __all__ = [
+    "FALSE_DISCOVERIES",
     "MANY_UNFINISHED",
     "NEED_WORDS",
     "bottleneck_finding",
@@ -21,6 +23,7 @@ __all__ = [
     "decimals",
     "drawn_over_and_over",
     "ends_finding",
+    "impact_finding",
     "length_finding",
     "listed",
     "nth",
@@ -39,6 +42,9 @@ __all__ = [
 
 MANY_UNFINISHED = 0.05
 """A share of unfinished games above this makes every other figure doubtful."""
+
+FALSE_DISCOVERIES = 0.05
+"""Of effects of cards that are called clear, the share that may be chance."""
 
 NEED_WORDS = {"read": "Read", "ticket": "a ticket", "merch": "Merch"}
 """What an escape needs, as sentences call it."""
@@ -238,6 +244,22 @@ def cards_finding(cards: Sequence[CardImpact], names: Mapping[str, str], copies:
     if below:
         return f"{names[below[0].kind]} goes with losing most: {points(below[0].impact)} once seen"
     return "No card goes measurably with winning or losing"
+
+
+def impact_finding(effects: Sequence[CardEffect], names: Mapping[str, str]) -> str:
+    """Say which card helps most, and which least."""
+    clear = [effect for effect in effects if effect.p_adjusted <= FALSE_DISCOVERIES]
+    best = max(clear, key=lambda effect: effect.won.value, default=None)
+    worst = min(clear, key=lambda effect: effect.won.value, default=None)
+    if best is None or worst is None:
+        return "No card measurably makes a seat win more or less than another"
+    if best.won.value > 0 > worst.won.value:
+        return (
+            f"{names[best.kind]} helps most: {points(best.won)} of win share over an average card; "
+            f"{names[worst.kind]} least, {points(worst.won)}"
+        )
+    one = best if best.won.value > 0 else worst
+    return f"{names[one.kind]} stands out: {points(one.won)} of win share beside an average card"
 
 
 def bottleneck_finding(found: Bottleneck) -> str:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from rsc_sim.run import Run
     from rsc_sim.summary import Assumed, Summary
 
-__all__ = ["show_run"]
+__all__ = ["print_table", "show_run", "table_of_figures"]
 
 _SHOWN = 3
 """Cards that are named from the top, and from the bottom."""
@@ -59,7 +59,7 @@ def show_run(console: Console, run: Run, summary: Summary, pictures: Sequence[Pa
             bullet(console, warning, mark="!")
     console.print()
     line(console, "Who wins: share of all games that one seat wins", style="bold")
-    _print(console, _shares(summary))
+    print_table(console, _shares(summary))
     if summary.read_dealt.effect.n_blocks:
         console.print()
         paragraph(console, _read(summary))
@@ -71,13 +71,13 @@ def show_run(console: Console, run: Run, summary: Summary, pictures: Sequence[Pa
     line(console, "How games end", style="bold")
     ends = summary.ends
     names = {"escape": "escape", "turn_cap": f"stopped after {limit} rounds", "deadlock": "deadlock: nobody can move"}
-    _print(console, _figures({names[name]: estimate for name, estimate in ends.ends.items()}))
+    print_table(console, _figures({names[name]: estimate for name, estimate in ends.ends.items()}))
     reasons = {name: estimate for name, estimate in ends.stuck.items() if estimate.value > 0}
     if reasons:
         console.print()
         line(console, "Why some did not end (share of all games)", style="bold")
         threshold = f"${played.ruleset['escape_threshold']:,}"
-        _print(console, _figures({_STUCK[name].format(threshold=threshold): reasons[name] for name in reasons}))
+        print_table(console, _figures({_STUCK[name].format(threshold=threshold): reasons[name] for name in reasons}))
     if ends.escaper_wins.n_escapes:
         won = ends.escaper_wins.share
         console.print()
@@ -124,7 +124,7 @@ def _size(run: Run) -> str:
 
 def _shares(summary: Summary) -> Table:
     reference = summary.by_strategy[0].reference
-    table = _table()
+    table = table_of_figures()
     table.add_column("", no_wrap=True)
     table.add_column("wins", justify="right", no_wrap=True)
     table.add_column("95 % range", justify="right", no_wrap=True)
@@ -146,7 +146,7 @@ def _seated(share: Share) -> str:
 
 
 def _figures(figures: dict[str, Estimate]) -> Table:
-    table = _table()
+    table = table_of_figures()
     table.show_header = False
     table.add_column("what")
     table.add_column("share", justify="right", no_wrap=True)
@@ -156,7 +156,8 @@ def _figures(figures: dict[str, Estimate]) -> Table:
     return table
 
 
-def _table() -> Table:
+def table_of_figures() -> Table:
+    """Give an empty table in the house's look."""
     return Table(box=None, padding=(0, 1, 0, 2), header_style="dim")
 
 
@@ -192,7 +193,7 @@ def _show_cards(console: Console, kinds: dict[str, Any], summary: Summary) -> No
     if not above and not below:
         bullet(console, f"{summary.findings['cards']}.")
         return
-    table = _table()
+    table = table_of_figures()
     table.add_column("")
     table.add_column("once seen", justify="right", no_wrap=True)
     table.add_column("95 % range", justify="right", no_wrap=True)
@@ -207,7 +208,7 @@ def _show_cards(console: Console, kinds: dict[str, Any], summary: Summary) -> No
             table.add_row(Text(kinds[card.kind]["name"]), *figures)
         if group is top and top and bottom:
             table.add_row()
-    _print(console, table)
+    print_table(console, table)
     bullet(
         console,
         "Once seen, against never seen: correlation, not effect, for long games show more cards and whoever draws much "
@@ -261,7 +262,7 @@ def _footer(run: Run, pictures: Sequence[Path]) -> Iterator[tuple[str, Any]]:
         )
 
 
-def _print(console: Console, table: Table) -> None:
+def print_table(console: Console, table: Table) -> None:
     """Print a table without the blanks that fill its last column."""
     for segments in console.render_lines(table, pad=False):
         row = Text.assemble(*((segment.text, segment.style or "") for segment in segments))

@@ -24,7 +24,7 @@ from rsc_sim.sequential import FIRST_LOOK
 if TYPE_CHECKING:
     from rsc_sim import runner
 
-__all__ = ["estimates_so_far", "progress_bar", "progress_lines", "shares_so_far"]
+__all__ = ["estimates_so_far", "progress_bar", "progress_lines", "shares_so_far", "steps_bar"]
 
 
 @contextmanager
@@ -39,6 +39,29 @@ def progress_bar() -> Iterator[Callable[[runner.Progress], None]]:
             pace = f"{state.games_per_second:,.0f}/s, {_left(state.seconds_left)} left"
             text = f"{done:,} of {state.n_games:,} games, {pace}"
             bar.update(task, total=state.n_games, completed=done, description=f"{text}; {shares_so_far(state)}")
+
+        yield show
+
+
+@contextmanager
+def steps_bar() -> Iterator[Callable[[int, int, str], None] | None]:
+    """Show a bar for a study on a terminal, none where the error stream is piped; yields what it tells its steps.
+
+    A step is told as what is done, of how much, and of what.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    columns = (BarColumn(bar_width=20), TextColumn("{task.description}"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("dealing ...", total=None)
+        began: dict[str, float] = {}
+
+        def show(done: int, of: int, what: str) -> None:
+            start = began.setdefault(what, time.monotonic())
+            passed = time.monotonic() - start
+            left = f", {_left(passed * (of - done) / done)} left" if done else ""
+            bar.update(task, total=of, completed=done, description=f"{what}: {done:,} of {of:,} parts{left}")
 
         yield show
 

@@ -51,6 +51,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rsc_sim.sequential": set(),
     "rsc_sim.findings": {"rsc_sim.analysis"},
     "rsc_sim.findings_compare": {"rsc_sim.analysis", "rsc_sim.findings"},
+    "rsc_sim.plots.impact": {"rsc_sim.analysis", "rsc_sim.cards", "rsc_sim.findings", "rsc_sim.plots"},
     "rsc_sim.plots.compare": {"rsc_sim.analysis", "rsc_sim.findings", "rsc_sim.findings_compare", "rsc_sim.plots"},
     "rsc_sim.sweep_view": {"rsc_sim.analysis", "rsc_sim.findings"},
     "rsc_sim.plots": {
@@ -97,6 +98,7 @@ MAY_CIMPORT: dict[str, set[str]] = {
     "rsc_sim.engine.seats": {"rsc_sim.engine"} | _CONTRACT,
     "rsc_sim.engine.lockstep": {"rsc_sim.engine"} | _IN_GROUPS,
     "rsc_sim.engine.game": {"rsc_sim.engine"} | _CONTRACT,
+    "rsc_sim.engine.seating": {"rsc_sim.engine"} | _CONTRACT,
     "rsc_sim.tactics": {"rsc_sim.engine.bits", "rsc_sim.engine.moves", "rsc_sim.engine.types"},
     "rsc_sim.features": {"rsc_sim.engine.bits", "rsc_sim.engine.moves", "rsc_sim.engine.types", "rsc_sim.tactics"},
     "rsc_sim.feature_matrix": {"rsc_sim.strategy"},

@@ -11,7 +11,8 @@ from matplotlib.axes import Axes
 
 from rsc_sim.analysis import CardImpact, figures_of
 from rsc_sim.findings import cards_finding, drawn_over_and_over
-from rsc_sim.plots.page import SMALL, Page, picture, shortened, text_width
+from rsc_sim.plots.kinds import PITCH, KindRow, name_rows
+from rsc_sim.plots.page import SMALL, Page, picture
 from rsc_sim.plots.palette import INK, PAPER, SOFT, TYPES
 from rsc_sim.plots.words import sample
 
@@ -20,32 +21,15 @@ if TYPE_CHECKING:
 
 __all__ = ["card_impact"]
 
-_PITCH = 0.155
-"""Inches from row to row: 64 kinds make a picture of some ten inches."""
-_LONGEST = (2.3, 2.0, 1.7, 1.4)
-"""Inches that a name may take: the first that leaves the marks enough room."""
-_ENOUGH = 0.45
-"""Of the axis, what the marks should have."""
-_GAP = 0.07
-"""Inches between a mark and the name beside it."""
 _WIDEST = 1.0
 """Points of a range beyond which it says nothing, and is cut off."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    y: int
+@dataclass(frozen=True)
+class _Row(KindRow):
     card: CardImpact
-    name: str
     colour: str
     mark: str
-    low: float
-    high: float
-
-    @property
-    def on_left(self) -> bool:
-        """Whether the name stands on the left of the marks: on the side where the row is empty."""
-        return self.low + self.high >= 0
 
 
 @picture
@@ -56,7 +40,7 @@ def card_impact(run: Run, ax: Axes | None = None) -> Axes:
     names = {kind: card["name"] for kind, card in kinds.items()}
     copies = {kind: card["copies"] for kind, card in kinds.items()}
     rows = _rows(found, kinds)
-    page = Page(ax, height=_PITCH * (len(rows) + 1))
+    page = Page(ax, height=PITCH * (len(rows) + 1))
     ax = page.ax
     page.label_x("difference in win share (percentage points)")
     ax.set_yticks([])
@@ -66,7 +50,7 @@ def card_impact(run: Run, ax: Axes | None = None) -> Axes:
         _draw(ax, row)
     page.fit()
     _key(ax, {kinds[row.card.kind]["type"] for row in rows})
-    _name(page, rows)
+    name_rows(page, rows)
     over = [names[card.kind] for card in found if drawn_over_and_over(card, copies[card.kind])]
     return page.finish(cards_finding(found, names, copies), f"{_SMALL_PRINT}{_over(over)} {sample(run)}")
 
@@ -101,7 +85,8 @@ def _rows(found: Sequence[CardImpact], kinds: dict[str, dict[str, Any]]) -> list
             for bound in (estimate.low, estimate.high)
         ]
         low, high = min(bounds, default=0.0), max(bounds, default=0.0)
-        rows.append(_Row(y, card, name, colour, mark, 100 * max(low, -_WIDEST), 100 * min(high, _WIDEST)))
+        low, high = 100 * max(low, -_WIDEST), 100 * min(high, _WIDEST)
+        rows.append(_Row(y, card.kind, name, low, high, card, colour, mark))
     return rows
 
 
@@ -138,44 +123,3 @@ def _key(ax: Axes, types: set[str]) -> None:
     ax.add_artist(above)
     above.set_clip_on(False)
     ax.legend(handles=[*full, *hollow], bbox_to_anchor=(0.5, 1.0), ncols=2, **looks)
-
-
-def _name(page: Page, rows: Sequence[_Row]) -> None:
-    """Write each name beside its marks, where the row is empty, and widen the axis until all names fit."""
-    ax = page.ax
-    wide = float(ax.get_window_extent().width / ax.figure.dpi)
-    low, high = min((row.low for row in rows), default=-1.0), max((row.high for row in rows), default=1.0)
-    low, high = min(low, -0.5), max(high, 0.5)
-    for longest in _LONGEST:
-        names = [shortened(row.name, longest, SMALL) for row in rows]
-        limits = _limits(rows, names, low, high, wide)
-        if high - low >= _ENOUGH * (limits[1] - limits[0]):
-            break
-    ax.set_xlim(*limits)
-    for row, name in zip(rows, names, strict=True):
-        ax.annotate(
-            name, (min(row.low, 0) if row.on_left else max(row.high, 0), row.y),
-            xytext=(-_GAP * 72 if row.on_left else _GAP * 72, 0), textcoords="offset points",
-            ha="right" if row.on_left else "left", va="center", fontsize=SMALL, color=INK, parse_math=False,
-            annotation_clip=False, gid=f"name {row.card.kind}",
-            bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 0.5}, in_layout=False,
-        )  # fmt: skip
-
-
-def _limits(rows: Sequence[_Row], names: Sequence[str], low: float, high: float, wide: float) -> tuple[float, float]:
-    """Find the ends of an axis `wide` inches long that holds every mark and every name."""
-    margin = _GAP * 1.2
-    scale = (high - low) / wide  # points an inch; names take more points the more points an inch there are
-    for _ in range(100):
-        left, right = low - margin * scale, high + margin * scale
-        for row, name in zip(rows, names, strict=True):
-            room = (text_width(name, SMALL) + 1.5 * _GAP) * scale
-            if row.on_left:
-                left = min(left, min(row.low, 0) - room)
-            else:
-                right = max(right, max(row.high, 0) + room)
-        if right - left <= scale * wide * 1.001:
-            break
-        scale = 1.001 * (right - left) / wide
-    spare = max(0.0, scale * wide - (right - left)) / 2
-    return left - spare, right + spare

@@ -1,0 +1,395 @@
+"""What each card does: plays an experiment, plays on from sampled cards with every other kind in their place, and plays
+it with a copy more and a copy less of each kind.
+
+`study_cards` plans, has it played, hands the sums to analysis and writes the directory of a study. Batches of blocks
+are the pieces that are handed out, and their sums are added up in order, so that a study comes out the same on any
+number of jobs and on threads or processes. What the figures mean is analysis' matter, how they look `present_cards`'.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rsc_sim.analysis.cards import CardImpact, card_impact
+from rsc_sim.analysis.causal import (
+    FIGURES,
+    CardEffect,
+    ImpactSums,
+    Seen,
+    band_names,
+    card_effects,
+    opening_effects,
+    seen_edges,
+)
+from rsc_sim.analysis.copies import CopyEffect, copy_effects
+from rsc_sim.analysis.disagreement import Disagreement, disagreements
+from rsc_sim.errors import EnvironmentFailure, InputError, Interrupted, RscError
+from rsc_sim.experiment import ResolvedExperiment
+from rsc_sim.jobs import ProcessesLost, Rows, Stop, Table, backend_for, done
+from rsc_sim.pairing import paired
+from rsc_sim.plan import plan_batch
+from rsc_sim.ruleset import Ruleset
+from rsc_sim.runner import available_jobs, play
+from rsc_sim.tables import play_tables, spans
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["FORMAT", "CardStudy", "check_folder", "study_cards"]
+
+FORMAT = 1
+"""Version of `cards.json` and `impact.parquet`."""
+MOMENTS = 2.0
+"""Moments a game: enough that the games they begin from cost next to nothing, few enough to be of many deals."""
+SHARES_OF_BANDS = (0.8, 0.8, 1.4)
+"""How moments are spread over the bands of n: games that are played on from late cards are short, and differ most."""
+LONG = 40
+"""Rounds from on which a game counts as so long, that a few endless ones do not make all the difference."""
+PILOT_BLOCKS = 256
+"""Blocks from which is taken how many cards each strategy sees in each band."""
+COPIES_GAMES = 20_000
+"""Games that are played at most with each deck that has a copy more or a copy less."""
+
+OnProgress = Callable[[int, int, str], None]
+"""Told what is done, of how much, and of what."""
+
+
+@dataclass(frozen=True)
+class CardStudy:
+    """What a study found."""
+
+    experiment: ResolvedExperiment
+    sums: ImpactSums
+    observational: tuple[CardImpact, ...]
+    """Win rates of the same games by card, as a run gives them, with how often copies are played and left."""
+    copies: tuple[CopyEffect, ...]
+    """What a copy more, and a copy less, of each kind changes; empty where that was not asked for."""
+    copies_games: int
+    """Games that were played with each deck for that."""
+    path: Path | None = None
+
+    @cached_property
+    def effects(self) -> tuple[CardEffect, ...]:
+        """What having each kind instead of an average card changes."""
+        return card_effects(self.sums)
+
+    @cached_property
+    def by_strategy(self) -> tuple[CardEffect, ...]:
+        """The same for each strategy's seats."""
+        return card_effects(self.sums, by_strategy=True)
+
+    @cached_property
+    def by_band(self) -> tuple[CardEffect, ...]:
+        """The same by the number of the card."""
+        return card_effects(self.sums, by_band=True)
+
+    @cached_property
+    def opening(self) -> tuple[CardEffect, ...]:
+        """The same for dealt cards, from the deal alone."""
+        return opening_effects(self.sums)
+
+    @cached_property
+    def seen(self) -> tuple[Seen, ...]:
+        """What goes with each kind."""
+        return seen_edges(self.sums)
+
+    @cached_property
+    def disagreements(self) -> tuple[Disagreement, ...]:
+        """Where what goes with a kind is not what it does."""
+        return disagreements(self.effects, self.seen)
+
+    @property
+    def n_moments(self) -> int:
+        """Moments that games were played on from."""
+        return int(self.sums.counts[..., 1].sum())
+
+    @property
+    def n_played_on(self) -> int:
+        """Games that were played on from them."""
+        return int(self.sums.counts[..., 2].sum())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give what `cards.json` holds (docs/contracts.md)."""
+        cards = self.experiment.ruleset["cards"]
+        flags = {flag.kind: flag for flag in self.disagreements}
+        kinds = []
+        for k, kind in enumerate(self.sums.kinds):
+            card = cards[kind]
+            kinds.append(
+                {
+                    "kind": kind,
+                    "name": card["name"],
+                    "type": card["type"],
+                    "copies": card["copies"],
+                    "causal": self.effects[k].to_dict(),
+                    "by_strategy": [effect.to_dict() for effect in self.by_strategy if effect.kind == kind],
+                    "by_n": [effect.to_dict() for effect in self.by_band if effect.kind == kind],
+                    "opening": self.opening[k].to_dict(),
+                    "seen": self.seen[k].to_dict(),
+                    "observational": self.observational[k].to_dict(),
+                    "disagreement": flags[kind].to_dict() if kind in flags else None,
+                }
+            )
+        return {
+            "format": FORMAT,
+            "experiment": self.experiment.to_dict(),
+            "experiment_digest": self.experiment.digest,
+            "bands": list(band_names(self.sums.bands)),
+            "long_game_rounds": LONG,
+            "n_moments": self.n_moments,
+            "n_played_on": self.n_played_on,
+            "copies_games": self.copies_games,
+            "kinds": kinds,
+            "copies": [effect.to_dict() for effect in self.copies],
+        }
+
+    def frame(self) -> pl.DataFrame:
+        """Give what `impact.parquet` holds: a row a kind, strategy, band, source and figure (docs/contracts.md)."""
+        import polars as pl
+
+        rows = []
+        for source, effects in (
+            ("causal", (*self.effects, *self.by_strategy, *self.by_band)),
+            ("opening", self.opening),
+        ):
+            for effect in effects:
+                for figure in FIGURES:
+                    estimate = getattr(effect, figure)
+                    p = (effect.p, effect.p_adjusted) if figure == "won" else (None, None)
+                    rows.append((effect.kind, effect.strategy, effect.band, source, figure, estimate, *p))
+        for seen in self.seen:
+            rows.append((seen.kind, None, None, "in_hand", "won", seen.edge, None, None))
+            rows.append((seen.kind, None, None, "drawn", "won", seen.drawn, None, None))
+        return pl.DataFrame(
+            [
+                (kind, strategy, band, source, figure, e.value, e.low, e.high, p, q)
+                for kind, strategy, band, source, figure, e, p, q in rows
+            ],
+            schema={
+                "kind": pl.Enum(list(self.sums.kinds)),
+                "strategy": pl.String,
+                "n": pl.String,
+                "source": pl.Enum(["causal", "opening", "in_hand", "drawn"]),
+                "figure": pl.Enum(list(FIGURES)),
+                "value": pl.Float64,
+                "low": pl.Float64,
+                "high": pl.Float64,
+                "p": pl.Float64,
+                "p_adjusted": pl.Float64,
+            },
+            orient="row",
+        ).fill_nan(None)
+
+    def write(self, folder: Path) -> None:
+        """Write `impact.parquet` and `cards.json`, the last one last."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self.frame().write_parquet(folder / "impact.parquet")
+        beside = folder / "cards.json.tmp"
+        beside.write_text(json.dumps(self.to_dict(), indent=1, allow_nan=False) + "\n", encoding="utf-8")
+        beside.replace(folder / "cards.json")
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse a folder that holds anything, before an hour is played for it. Raises `InputError`."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        what = "holds files already" if folder.is_dir() else "is a file"
+        raise InputError(f"{folder}: {what}; a study of cards goes to a new folder")
+
+
+def study_cards(
+    experiment: ResolvedExperiment,
+    *,
+    jobs: int | None = None,
+    backend: str = "auto",
+    copies: bool = True,
+    on_progress: OnProgress | None = None,
+) -> CardStudy:
+    """Play and work out what each card of an experiment does.
+
+    With `copies` false decks with a copy more and a copy less are left out. Neither `jobs` nor `backend` change what
+    comes out. Raises `InputError` for an experiment with an intervention of its own, `Interrupted`, `StrategyError`
+    and `EnvironmentFailure`.
+    """
+    if experiment.intervention is not None:
+        raise InputError("intervention: this experiment forces a card already; `rsc cards` forces all of them in turn")
+    jobs = jobs or available_jobs()
+    tell = on_progress or (lambda _done, _of, _what: None)
+    tell(0, 1, "games left alone")
+    observed = card_impact(play(experiment, jobs=jobs, backend=backend).cards)
+    n_games = min(experiment.n_games, COPIES_GAMES) if copies else 0
+    sums = _play_impact(experiment, jobs, backend, tell)
+    changed = _play_copies(experiment, n_games, jobs, backend, tell) if copies else ()
+    return CardStudy(experiment, sums, observed, changed, n_games)
+
+
+@contextmanager
+def _stoppable() -> Iterator[Stop]:
+    """Give what stops a phase of play: one for each, for it is used up when the phase is over."""
+    from rsc_sim.engine import Cancelled
+
+    stop = Stop()
+    try:
+        with stop:
+            yield stop
+    except (Cancelled, KeyboardInterrupt):
+        interrupted: RscError = Interrupted("interrupted; of a study of cards nothing is kept before it is done")
+        interrupted.exit_code = 128 + stop.signal
+        raise interrupted from None
+    except ProcessesLost as error:
+        raise EnvironmentFailure(f"{error}\n     of a study of cards nothing is kept before it is done") from None
+
+
+# ---- playing on
+
+
+@dataclass(frozen=True)
+class _PlayOn:
+    """The task of playing on from the cards picked in some blocks."""
+
+    table: Table
+    first_block: int
+    n_blocks: int
+    chances: npt.NDArray[np.float64]
+    bands: tuple[int, ...]
+    turn_limit: int
+
+    def __call__(self, cancel: bytearray | None) -> dict[str, Any]:
+        from rsc_sim.engine.impact import play_impact
+
+        bound = [strategy.bind() for strategy in self.table.strategies]
+        return play_impact(
+            self.table.rules,
+            [bound[i] for i in self.table.strategy_ids],
+            seed=self.table.seed,
+            first_block=self.first_block,
+            n_blocks=self.n_blocks,
+            strategy_ids=self.table.strategy_ids,
+            chances=self.chances,
+            bands=self.bands,
+            turn_limit=self.turn_limit,
+            cancel=cancel,
+        )
+
+    def __str__(self) -> str:
+        return f"blocks {self.first_block} to {self.first_block + self.n_blocks - 1}"
+
+
+def _play_impact(experiment: ResolvedExperiment, jobs: int, backend: str, tell: OnProgress) -> ImpactSums:
+    """Have it played, batch by batch, and add up what came of it in the order of the batches."""
+    table = Table.of(experiment)
+    hand = int(experiment.ruleset["hand_size"])
+    bands = (max(hand, 1), max(hand, 1) + max(hand, 1))
+    shape = (len(experiment.strategies), len(bands) + 1)
+    pilot = _PlayOn(table, 0, min(PILOT_BLOCKS, experiment.n_blocks), np.zeros(shape), bands, LONG * experiment.seats)
+    chosen = backend_for(experiment, backend)
+    with _stoppable() as stop, closing(done([pilot], jobs, stop, backend=chosen)) as results:
+        ((_, counted),) = list(results)
+    cards = counted["counts"][..., 0] / pilot.n_blocks
+    a_block = MOMENTS * experiment.rotations / shape[0] * np.array(SHARES_OF_BANDS) / sum(SHARES_OF_BANDS)
+    chances = np.minimum(1.0, np.divide(a_block, cards, out=np.ones(shape), where=cards > 0))
+    size = plan_batch(experiment.n_blocks)
+    tasks = [
+        replace(pilot, first_block=first, n_blocks=min(size, experiment.n_blocks - first), chances=chances)
+        for first in range(0, experiment.n_blocks, size)
+    ]
+    there: dict[int, dict[str, Any]] = {}
+    pairs: npt.NDArray[np.float64] = np.zeros_like(counted["pairs"])
+    kept: dict[str, list[Any]] = {"sums": [], "counts": [], "seen": [], "dealt": []}
+    with _stoppable() as stop, closing(done(tasks, jobs, stop, backend=chosen)) as results:
+        for n_done, (number, result) in enumerate(results, 1):
+            there[number] = result
+            tell(n_done, len(tasks), "games played on")
+            while len(kept["sums"]) in there:
+                batch = there.pop(len(kept["sums"]))
+                pairs += batch["pairs"]
+                for name, parts in kept.items():
+                    parts.append(batch[name])
+    cards_of = experiment.ruleset["cards"]
+    return ImpactSums(
+        kinds=tuple(cards_of),
+        copies=tuple(card["copies"] for card in cards_of.values()),
+        strategies=tuple(strategy.spec for strategy in experiment.strategies),
+        bands=bands,
+        pairs=pairs,
+        **{name: np.stack(parts) for name, parts in kept.items()},
+    )
+
+
+# ---- a copy more, a copy less
+
+
+@dataclass(frozen=True)
+class _Figures:
+    """What is kept of a block: the win share a seat of each strategy, the mean length, the share unfinished."""
+
+    strategy_ids: tuple[int, ...]
+    turn_limit: int
+
+    def __call__(self, rows: Rows, rotations: int) -> npt.NDArray[np.float64]:
+        n_blocks, seats = len(rows) // rotations, len(self.strategy_ids)
+        seats_of = np.bincount(self.strategy_ids)
+        found = np.zeros((n_blocks, len(seats_of) + 2))
+        for seat in range(seats):
+            won, who = rows[f"won_{seat}"].astype(np.float64), rows[f"strategy_{seat}"]
+            for strategy in range(len(seats_of)):
+                found[:, strategy] += np.where(who == strategy, won, 0).reshape(n_blocks, rotations).sum(axis=1)
+        found[:, :-2] /= seats_of * rotations
+        found[:, -2] = np.minimum(rows["turns"], self.turn_limit).reshape(n_blocks, rotations).mean(axis=1)
+        found[:, -1] = (rows["end"] != 0).reshape(n_blocks, rotations).mean(axis=1)
+        return found
+
+
+def _play_copies(
+    experiment: ResolvedExperiment, n_games: int, jobs: int, backend: str, tell: OnProgress
+) -> tuple[CopyEffect, ...]:
+    """Play each deck beside the experiment's own, on deals that agree but for the copy."""
+    rules = Ruleset.from_dict(experiment.ruleset)
+    n_blocks = -(-n_games // experiment.rotations)
+    tables = [experiment]
+    pairs: list[tuple[str, int, int, int]] = []  # kind, change, the deck as it is, the deck changed
+    for kind, card in experiment.ruleset["cards"].items():
+        for change in (1, -1):
+            changed = _with_copies(experiment, rules, kind, card["copies"] + change)
+            if changed is None:
+                continue
+            before, after = paired([experiment, changed])
+            if before == experiment:
+                pairs.append((kind, change, 0, len(tables)))
+                tables.append(after)
+            else:
+                pairs.append((kind, change, len(tables), len(tables) + 1))
+                tables += [before, after]
+    reduce = _Figures(experiment.strategy_ids, LONG * experiment.seats)
+    parts: list[list[Any]] = [[] for _ in tables]
+    over = spans(0, n_blocks, size=max(64, min(1024, n_blocks // 4)))
+    with (
+        _stoppable() as stop,
+        closing(play_tables(tables, reduce, over=over, jobs=jobs, stop=stop, backend=backend)) as playing,
+    ):
+        for number, span in enumerate(playing):
+            tell(number + 1, len(over), "decks with a copy more or less")
+            for mine, result in zip(parts, span.results, strict=True):
+                mine.append(result)
+    figures = [np.concatenate(mine) for mine in parts]
+    names = (*(strategy.spec for strategy in experiment.strategies), "turns", "unfinished")
+    differences = {(kind, change): figures[after] - figures[before] for kind, change, before, after in pairs}
+    return copy_effects(differences, names)
+
+
+def _with_copies(experiment: ResolvedExperiment, rules: Ruleset, kind: str, copies: int) -> ResolvedExperiment | None:
+    """Give the experiment with another number of copies of a kind; None where there can be no such deck."""
+    try:
+        changed = rules.override({f"cards.{kind}.copies": copies})
+        changed.check_seats(experiment.seats)
+    except InputError:
+        return None
+    return replace(experiment, ruleset=changed.to_dict(), ruleset_digest=changed.digest, deal_order=None)
