@@ -77,11 +77,19 @@ class Follower:
         return iter(()) if self._target is None else looks(self._n_blocks)
 
     def tell(self, progress: Progress) -> None:
-        """Put the sums of win shares by strategy into what is told while the run goes on."""
+        """Put the sums of win shares by strategy, and when the run will end, into what is told while it goes on."""
         n = len(self.specs)
         progress.n_blocks = self._sums.n
         progress.shares = self._sums.total[:n] / self._most[:n]
         progress.squares = self._sums.squares[:n] / self._most[:n] ** 2
+        if self._target is not None and self._sums.n >= FIRST_LOOK:
+            progress.expected = self._expected(self._target) * self._rotations
+
+    def _expected(self, target: float) -> int:
+        """Give the look at which the run will end if blocks go on varying as they did."""
+        variance = self._sums.variance() / self._most**2
+        enough = (n for n in looks(self._n_blocks) if half_width(n, variance + 2 / (n + 2)).max() <= target)
+        return max(self._sums.n, next(enough, self._n_blocks))
 
     def half_widths(self) -> npt.NDArray[np.float64]:
         """Give half the width of each interval, by strategy and then by place."""

@@ -37,8 +37,9 @@ def progress_bar() -> Iterator[Callable[[runner.Progress], None]]:
         def show(state: runner.Progress) -> None:
             done = state.kept + state.played
             pace = f"{state.games_per_second:,.0f}/s, {_left(state.seconds_left)} left"
-            text = f"{done:,} of {state.n_games:,} games, {pace}"
-            bar.update(task, total=state.n_games, completed=done, description=f"{text}; {shares_so_far(state)}")
+            total = state.expected or state.n_games
+            text = f"{done:,} of {'about ' if state.expected else ''}{total:,} games, {pace}"
+            bar.update(task, total=total, completed=done, description=f"{text}; {shares_so_far(state)}")
 
         yield show
 
@@ -110,6 +111,7 @@ def progress_lines(every: float = 1.0) -> Iterator[Callable[[runner.Progress], N
             "progress": {
                 "games": done,
                 "of": state.n_games,
+                "expected": state.expected,
                 "games_per_second": round(state.games_per_second),
                 "seconds_left": round(left, 1) if math.isfinite(left) else None,
                 "win_share": {spec: estimate.to_dict() for spec, estimate in estimates_so_far(state).items()},

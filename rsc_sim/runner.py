@@ -67,6 +67,9 @@ class Progress:
     """Games that were there already when the run was resumed."""
     played: int = 0
     seconds: float = 0.0
+    expected: int | None = None
+    """Games after which a run with a precision target will end, by how well shares are known now; None where that
+    cannot be told."""
     n_blocks: int = 0
     """Blocks in the sums below: all from the first on, without a gap."""
     shares: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
@@ -82,7 +85,7 @@ class Progress:
     @property
     def seconds_left(self) -> float:
         """Time that the rest will take at the pace so far."""
-        rest = self.n_games - self.kept - self.played
+        rest = (self.expected or self.n_games) - self.kept - self.played
         return rest / self.games_per_second if self.played else float("inf")
 
 

@@ -57,6 +57,11 @@ def plan_sweep(experiment: Experiment, over: Sequence[str] = (), how: str | None
     Raises `InputError` that names the key or the point at fault.
     """
     table = experiment.sweep
+    if experiment.precision is not None:
+        raise InputError(
+            f"{experiment.name}: precision: the points of a sweep are compared deal by deal, so each plays as many; "
+            "give games instead"
+        )
     if how is not None and how not in HOW:
         raise InputError(f"how: expected {' or '.join(HOW)}, came {how!r}")
     if over:

@@ -34,7 +34,10 @@ def test_machines_get_lines_of_json(capsys: pytest.CaptureFixture[str]) -> None:
             )
         )  # fmt: skip
     first, second = (json.loads(line)["progress"] for line in capsys.readouterr().err.splitlines())
-    assert first == {"games": 500, "of": 1_000, "games_per_second": 50, "seconds_left": 10, "win_share": {}}
+    assert first == {
+        **{"games": 500, "of": 1_000, "expected": None},
+        **{"games_per_second": 50, "seconds_left": 10, "win_share": {}},
+    }
     assert second["win_share"]["a"]["low"] < 0.4 < second["win_share"]["a"]["high"]
     assert second["win_share"]["a"]["method"] == "confidence sequence"
 

@@ -140,3 +140,23 @@ def test_pieces_do_not_cross_a_place_where_the_run_may_end() -> None:
     ends = {first + n for _, first, n in pieces}
     assert set(sequential.looks(6_000)) | {LEAF_BLOCKS} <= ends
     assert [first for _, first, _ in pieces] == [0, *sorted(ends)[:-1]]
+
+
+def test_progress_tells_when_it_will_end(
+    asked: ResolvedExperiment, expected: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[int | None] = []
+    monkeypatch.setattr("rsc_sim.runner._PROGRESS_SECONDS", 0)
+    play(asked, jobs=1, piece_blocks=1_000, on_progress=lambda state: told.append(state.expected))
+    assert told[0] is None
+    later = [games for games in told if games is not None]
+    assert max(later) < 1.3 * expected.experiment.n_games
+    assert min(later) > 0.7 * expected.experiment.n_games
+
+
+def test_a_sweep_is_not_played_to_a_precision() -> None:
+    from rsc_sim.sweep_plan import plan_sweep
+
+    experiment = Experiment.load("baseline").changed(precision={"win_share": 0.01})
+    with pytest.raises(InputError, match="compared deal by deal"):
+        plan_sweep(experiment, ["escape_threshold=800,1000"])
