@@ -67,6 +67,8 @@ setup(
             extension("rsc_sim.strategies.rusher"),
             extension("rsc_sim.strategies.raider"),
             extension("rsc_sim.strategies.guardian"),
+            extension("rsc_sim.strategies.hoarder"),
+            extension("rsc_sim.strategies.opportunist"),
             extension("rsc_sim.strategies.weighted"),
             extension("rsc_sim.strategies.search"),
         ],

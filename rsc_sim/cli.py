@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rsc_sim import __version__, cli_cards, cli_check, cli_compare, cli_rules, cli_sweep
+from rsc_sim import __version__, cli_cards, cli_check, cli_compare, cli_rules, cli_sweep, cli_train
 from rsc_sim.cli_common import (
     BackendOption,
     ExperimentArgument,
@@ -188,6 +188,7 @@ cli_check.mount(app)
 cli_rules.mount(app)
 cli_compare.mount(app)
 cli_sweep.mount(app)
+cli_train.mount(app)
 
 
 def main(arguments: list[str] | None = None) -> int:

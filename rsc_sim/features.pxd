@@ -13,8 +13,8 @@ from libc.string cimport memset
 
 from rsc_sim.engine.bits cimport bit, lowest_bit, popcount, when
 from rsc_sim.engine.moves cimport best_merch, coverable, highest_takeable, lowest_takeable
-from rsc_sim.engine.types cimport (ESCAPE, F_HAND, F_MERCH, F_PROTECT, F_READ, F_REACTION, F_TURN, MAX_MERCH,
-                                   MAX_SEATS, NONE, N_FAMILIES, PUT_DOWN, P_DISCARD_HAND, P_DRAW, P_EXTRA_TURN,
+from rsc_sim.engine.types cimport (ESCAPE, F_HAND, F_MERCH, F_PROTECT, F_READ, F_REACTION, F_TURN, MAX_CARDS,
+                                   MAX_MERCH, MAX_SEATS, NONE, N_FAMILIES, PUT_DOWN, P_DISCARD_HAND, P_DRAW, P_EXTRA_TURN,
                                    P_FIND_MERCH, P_PROTECT_HAND, P_PROTECT_MERCH, P_RETURN_MERCH, P_SKIP_TURN,
                                    P_STEAL_HAND, P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH,
                                    P_STEAL_PROTECT, P_TABLE_MORE, P_TAKE_MERCH, P_TAKE_READ, REACT,
@@ -29,10 +29,18 @@ cdef enum:
 
 cdef enum:                    # in the order of `features.FEATURES`
     X_TABLES = 0
+    X_TABLES_EARLY
+    X_TABLES_UNTICKETED
+    X_TABLES_SHORT
+    X_TABLES_LATE
+    X_TABLES_MORE
+    X_MORE_EARLY
     X_VALUE_GAINED
     X_PROGRESS
     X_REACHES_THRESHOLD
+    X_TAKES_LEAD
     X_VALUE_TAKEN
+    X_TAKEN_TICKETED
     X_TAKEN_FROM_DANGER
     X_BREAKS_THRESHOLD
     X_VALUE_RETURNED
@@ -40,6 +48,7 @@ cdef enum:                    # in the order of `features.FEATURES`
     X_VALUE_EXPOSED
     X_GAINS_READ
     X_READ_EARLY
+    X_READ_UNTICKETED
     X_DENIES_READ
     X_OPENS_ESCAPE
     X_ESCAPE_WINS
@@ -48,15 +57,18 @@ cdef enum:                    # in the order of `features.FEATURES`
     X_DRAWS
     X_DIGS_FOR_TICKET
     X_DIGS_FOR_READ
+    X_DIGS_FOR_MERCH
     X_EXTRA_TURN
     X_TAKES_CARD
     X_SPOILS_CARD
     X_SKIPS_TURN
     X_TARGET_DANGER
+    X_TARGET_HAND
     X_STOPS_ESCAPE
     X_COVERS_CARD
     X_COVERS_TICKET
     X_SPENDS_TICKET
+    X_SPENDS_SPARE_TICKET
     X_DISCARDS_VALUE
     X_DISCARDS_ACTION
     X_DISCARDS_READ_CARD
@@ -96,8 +108,12 @@ ctypedef struct standing_t:   # what is reckoned once a decision
     double per_value          # units a dollar, by the ruleset's highest value
     double per_threshold      # units a dollar, by the escape threshold
     int need                  # dollars that the own table lacks to the threshold
+    int to_lead               # dollars that the richest other table is ahead of the own, below 0 if it is behind
+    int late                  # how much of the deck is not in the pick-up pile, in units
     bint has_read
     bint has_ticket
+    bint can_finish           # has a ticket, and Read or a card that takes him
+    bint has_means            # the Merch on the own table and in the hand reaches the threshold
 
 
 # ---- the sink
@@ -118,22 +134,42 @@ cdef inline void begin(sink_t *sink, int mode, int64_t score) noexcept nogil:
         sink.score = score
 
 
-cdef inline void done(sink_t *sink, int mode) noexcept nogil:
-    """Close the move at hand. Of equal moves the first stays the best."""
+cdef inline void done_against(sink_t *sink, int mode, int distance) noexcept nogil:
+    """Close the move at hand, against a seat so far clockwise; 0 against none.
+
+    Of equal moves the one against the nearest seat stays the best, so that seat numbers never matter, then the first.
+    """
+    cdef int64_t rank
     if mode == ROWS:
         sink.row += N_FEATURES
     elif mode == SCORES:
         sink.scores[sink.index] = sink.score
-    elif sink.score > sink.best:
-        sink.best = sink.score
-        sink.best_index = sink.index
+    else:
+        rank = sink.score * MAX_SEATS - distance
+        if rank > sink.best:
+            sink.best = rank
+            sink.best_index = sink.index
     sink.index += 1
+
+
+cdef inline void done(sink_t *sink, int mode) noexcept nogil:
+    """Close the move at hand, which names no seat."""
+    done_against(sink, mode, 0)
 
 
 # ---- what moves have in common
 
 cdef inline int in_units(int dollars, double per_dollar) noexcept nogil:
     return <int>(dollars * per_dollar + 0.5)
+
+
+cdef inline int richest_other(const view_t *view) noexcept nogil:
+    """Return the dollars on the richest table of another seat."""
+    cdef int seat, most = 0
+    for seat in range(view.table.seats):
+        if seat != view.seat and view.table.merch[seat] > most:
+            most = view.table.merch[seat]
+    return most
 
 
 cdef inline standing_t standing(const view_t *view) noexcept nogil:
@@ -149,6 +185,10 @@ cdef inline standing_t standing(const view_t *view) noexcept nogil:
         here.need = 0
     here.has_read = has_read(view)
     here.has_ticket = has_ticket(view)
+    here.can_finish = here.has_ticket and (here.has_read or (view.hand.kinds & rules.kinds_of[P_TAKE_READ]) != 0)
+    here.has_means = here.need == 0 or worth_tabling(view, MAX_CARDS) >= here.need
+    here.late = UNIT - UNIT * view.table.pile_n // (rules.n_cards if rules.n_cards > 0 else 1)
+    here.to_lead = richest_other(view) - view.table.merch[view.seat]
     return here
 
 
@@ -158,6 +198,12 @@ cdef inline int progress_of(const view_t *view, const standing_t *here, int seat
     if merch >= threshold:
         return UNIT
     return in_units(merch, here.per_threshold)
+
+
+cdef inline int distance_to(const view_t *view, int seat) noexcept nogil:
+    """Return how many seats clockwise from the own one a seat is."""
+    cdef int distance = seat - view.seat
+    return distance if distance >= 0 else distance + view.table.seats
 
 
 cdef inline int danger_of(const view_t *view, const standing_t *here, int seat) noexcept nogil:
@@ -176,7 +222,18 @@ cdef inline void put_gain(sink_t *sink, int mode, const int32_t *w, const standi
     put(sink, mode, w, X_VALUE_GAINED, in_units(dollars, here.per_value))
     put(sink, mode, w, X_PROGRESS, in_units(dollars if dollars < here.need else here.need, here.per_threshold))
     put(sink, mode, w, X_REACHES_THRESHOLD, UNIT * reaches)
+    put(sink, mode, w, X_TAKES_LEAD, UNIT * (here.to_lead >= 0 and dollars > here.to_lead))
     put(sink, mode, w, X_OPENS_ESCAPE, UNIT * (reaches and here.has_read and here.has_ticket))
+
+
+cdef inline void put_tabled(sink_t *sink, int mode, const int32_t *w, const standing_t *here,
+                            int dollars) noexcept nogil:
+    """Take the features of a Merch card that is tabled from the hand at a put-down: whether it is time to."""
+    cdef int value = in_units(dollars, here.per_value)
+    put(sink, mode, w, X_TABLES_EARLY, 0 if here.can_finish else value)
+    put(sink, mode, w, X_TABLES_UNTICKETED, 0 if here.has_ticket else value)
+    put(sink, mode, w, X_TABLES_SHORT, 0 if here.has_means else value)
+    put(sink, mode, w, X_TABLES_LATE, value * here.late >> 10)
 
 
 cdef inline void put_taken(sink_t *sink, int mode, const int32_t *w, const view_t *view, const standing_t *here,
@@ -184,9 +241,20 @@ cdef inline void put_taken(sink_t *sink, int mode, const int32_t *w, const view_
     """Take the features of Merch that leaves another seat's table."""
     cdef int value = in_units(dollars, here.per_value), left = view.table.merch[seat] - dollars
     put(sink, mode, w, X_VALUE_TAKEN, value)
+    put(sink, mode, w, X_TAKEN_TICKETED, value if here.has_ticket else 0)
     put(sink, mode, w, X_TAKEN_FROM_DANGER, value * danger >> 10)
     put(sink, mode, w, X_BREAKS_THRESHOLD,
         UNIT * (view.table.merch[seat] >= view.rules.escape_threshold and left < view.rules.escape_threshold))
+
+
+cdef inline int cards_to_table(const view_t *view, int count) noexcept nogil:
+    """Return how many Merch cards of the hand, `count` at most, a card that tables more could table."""
+    cdef uint64_t rest = view.hand.kinds & view.rules.merch
+    cdef int n = 0
+    while rest and n < count:
+        n += view.hand.copies[lowest_bit(rest)]
+        rest &= rest - 1
+    return n if n < count else count
 
 
 cdef inline bint may_lie(const view_t *view, int kind, bint discards, bint pickup) noexcept nogil:
@@ -230,6 +298,7 @@ cdef inline void put_digging(sink_t *sink, int mode, const int32_t *w, const vie
     put(sink, mode, w, X_DIGS_FOR_TICKET, units * (not here.has_ticket))
     put(sink, mode, w, X_DIGS_FOR_READ,
         units * (not here.has_read and (view.hand.kinds & view.rules.kinds_of[P_TAKE_READ]) == 0))
+    put(sink, mode, w, X_DIGS_FOR_MERCH, units * (not here.has_means))
 
 
 # ---- the decisions
@@ -247,7 +316,7 @@ cdef inline void visit_discards(sink_t *sink, int mode, const int32_t *w, const 
             put(sink, mode, w, X_DISCARDS_VALUE, in_units(rules.value[rules.merch_of[kind]], here.per_value))
         elif rules.tickets >> kind & 1:
             held = popcount(view.hand.kinds & rules.tickets) + view.hand.copies[kind] - 1
-            put(sink, mode, w, X_SPENDS_TICKET, UNIT if held == 1 else UNIT >> 2)
+            put(sink, mode, w, X_SPENDS_TICKET if held == 1 else X_SPENDS_SPARE_TICKET, UNIT)
         elif read_cards >> kind & 1:
             put(sink, mode, w, X_DISCARDS_READ_CARD, UNIT)
         elif rules.primitive[kind]:
@@ -258,7 +327,7 @@ cdef inline void visit_discards(sink_t *sink, int mode, const int32_t *w, const 
 
 
 cdef inline void visit_merch(sink_t *sink, int mode, const int32_t *w, const view_t *view, const standing_t *here,
-                             uint64_t kinds, bint tables) noexcept nogil:
+                             uint64_t kinds, bint tables, bint put_down) noexcept nogil:
     """Go through moves that bring one Merch of a mask of kinds onto the own table."""
     cdef const rules_t *rules = view.rules
     cdef int kind
@@ -266,7 +335,10 @@ cdef inline void visit_merch(sink_t *sink, int mode, const int32_t *w, const vie
         kind = lowest_bit(kinds)
         kinds &= kinds - 1
         begin(sink, mode, 0)
-        put(sink, mode, w, X_TABLES, UNIT * tables)
+        if tables:
+            put(sink, mode, w, X_TABLES, UNIT)
+            if put_down:
+                put_tabled(sink, mode, w, here, rules.value[rules.merch_of[kind]])
         put_gain(sink, mode, w, here, rules.value[rules.merch_of[kind]])
         done(sink, mode)
 
@@ -275,17 +347,21 @@ cdef inline void visit_single(sink_t *sink, int mode, const int32_t *w, const vi
                               int kind) noexcept nogil:
     """Take an Action that has one way to be played."""
     cdef const rules_t *rules = view.rules
-    cdef int primitive = rules.primitive[kind], holder = view.table.read_holder
+    cdef int primitive = rules.primitive[kind], holder = view.table.read_holder, dollars
     begin(sink, mode, 0)
     put(sink, mode, w, X_PLAYS, UNIT)
     if primitive == P_TAKE_READ:
         put(sink, mode, w, X_GAINS_READ, UNIT)
         put(sink, mode, w, X_READ_EARLY, in_units(here.need, here.per_threshold))
+        put(sink, mode, w, X_READ_UNTICKETED, UNIT * (not here.has_ticket))
         put(sink, mode, w, X_OPENS_ESCAPE, UNIT * (here.need == 0 and here.has_ticket))
         put(sink, mode, w, X_DENIES_READ, progress_of(view, here, holder))
         put(sink, mode, w, X_STOPS_ESCAPE, UNIT * could_go(view, holder))
     elif primitive == P_TABLE_MORE:
-        put_gain(sink, mode, w, here, worth_tabling(view, rules.count[kind]))
+        dollars = worth_tabling(view, rules.count[kind])
+        put(sink, mode, w, X_TABLES_MORE, (cards_to_table(view, rules.count[kind]) - 1) * (UNIT >> 1))
+        put(sink, mode, w, X_MORE_EARLY, 0 if here.can_finish else in_units(dollars, here.per_value))
+        put_gain(sink, mode, w, here, dollars)
     elif primitive == P_DRAW:
         put(sink, mode, w, X_DRAWS, rules.count[kind] * (UNIT >> 1))
         put_digging(sink, mode, w, view, here, rules.count[kind] * (UNIT >> 1))
@@ -315,6 +391,8 @@ cdef inline void visit_seats(sink_t *sink, int mode, const int32_t *w, const vie
         else:
             put(sink, mode, w, X_TARGET_DANGER, danger)
             put(sink, mode, w, X_STOPS_ESCAPE, UNIT * could_go(view, seat))
+            if primitive != P_SKIP_TURN:
+                put(sink, mode, w, X_TARGET_HAND, view.table.hand_n[seat] * UNIT >> 3)
             if primitive == P_STEAL_HAND:
                 put(sink, mode, w, X_TAKES_CARD, UNIT)
                 put_digging(sink, mode, w, view, here, UNIT >> 1)
@@ -322,7 +400,7 @@ cdef inline void visit_seats(sink_t *sink, int mode, const int32_t *w, const vie
                 put(sink, mode, w, X_SPOILS_CARD, UNIT)
             else:
                 put(sink, mode, w, X_SKIPS_TURN, UNIT)
-        done(sink, mode)
+        done_against(sink, mode, distance_to(view, seat))
 
 
 cdef inline void visit_lanes(sink_t *sink, int mode, const int32_t *w, const view_t *view, const move_set_t *moves,
@@ -330,7 +408,7 @@ cdef inline void visit_lanes(sink_t *sink, int mode, const int32_t *w, const vie
     """Go through the ways of an Action that names a seat and a Merch, and perhaps an own one."""
     cdef const rules_t *rules = view.rules
     cdef int primitive = rules.primitive[kind], source = rules.source[kind], half, at, seat, dollars, own, danger = 0
-    cdef int last = NONE
+    cdef int last = NONE, distance = 0
     cdef uint64_t rest, owns
     for half in range(2 if view.table.seats > 4 else 1):
         rest = moves.sources[source][half] & rules.lanes[kind][half]
@@ -340,6 +418,7 @@ cdef inline void visit_lanes(sink_t *sink, int mode, const int32_t *w, const vie
             seat = at >> 4
             if seat != last:
                 danger = danger_of(view, here, seat)
+                distance = distance_to(view, seat)
                 last = seat
             dollars = rules.value[at & (MAX_MERCH - 1)]
             if primitive == P_STEAL_PROTECT:
@@ -352,7 +431,7 @@ cdef inline void visit_lanes(sink_t *sink, int mode, const int32_t *w, const vie
                     put(sink, mode, w, X_VALUE_EXPOSED, in_units(dollars, here.per_value))
                     put(sink, mode, w, X_VALUE_PROTECTED, in_units(rules.value[own], here.per_value))
                     put(sink, mode, w, X_TARGET_DANGER, danger)
-                    done(sink, mode)
+                    done_against(sink, mode, distance)
                 continue
             begin(sink, mode, 0)
             put(sink, mode, w, X_PLAYS, UNIT)
@@ -361,7 +440,7 @@ cdef inline void visit_lanes(sink_t *sink, int mode, const int32_t *w, const vie
                 put_gain(sink, mode, w, here, dollars)
             else:
                 put(sink, mode, w, X_VALUE_RETURNED, in_units(dollars, here.per_value))
-            done(sink, mode)
+            done_against(sink, mode, distance_to(view, seat))
 
 
 cdef inline void visit_own(sink_t *sink, int mode, const int32_t *w, const view_t *view, const move_set_t *moves,
@@ -390,7 +469,7 @@ cdef inline void visit_put_down(sink_t *sink, int mode, const int32_t *w, const 
     cdef uint64_t rest = moves.plays | moves.targeted
     cdef int kind, source
     visit_discards(sink, mode, w, view, moves, here)
-    visit_merch(sink, mode, w, view, here, moves.tables, True)
+    visit_merch(sink, mode, w, view, here, moves.tables, True, True)
     while rest:
         kind = lowest_bit(rest)
         rest &= rest - 1
@@ -482,7 +561,7 @@ cdef inline void visit(sink_t *sink, int mode, const int32_t *w, const view_t *v
         begin(sink, mode, 0)  # stay
         done(sink, mode)
         return
-    visit_merch(sink, mode, w, view, &here, moves.options, moves.decision == TABLE_MORE)
+    visit_merch(sink, mode, w, view, &here, moves.options, moves.decision == TABLE_MORE, False)
 
 
 # ---- what strategies call
@@ -511,7 +590,7 @@ cdef inline int write_scores(const view_t *view, const move_set_t *moves, const 
 
 cdef inline int index_of_best_score(const view_t *view, const move_set_t *moves,
                                     const weights_t *weights) noexcept nogil:
-    """Return the index of the move that scores most, of equal ones the first."""
+    """Return the index of the move that scores most; of equal ones that against the next seat clockwise, or the first."""
     cdef sink_t sink
     sink.index = 0
     sink.best = <int64_t>-0x7FFFFFFFFFFFFFFF

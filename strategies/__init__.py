@@ -11,6 +11,8 @@ BUILT_IN = {
     "rusher": "rusher",
     "raider": "raider",
     "guardian": "guardian",
+    "hoarder": "hoarder",
+    "opportunist": "opportunist",
     "search": "search",
     "beginner": "beginner.py:choose",
 }

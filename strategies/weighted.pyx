@@ -1,7 +1,7 @@
 """`weighted`: makes the move whose features weigh most.
 
 The player behind every `.toml` of weights: each move scores the sum of its features times their weights, the highest
-score is played, of equal ones the first. Without weights all moves are equal.
+score is played, of equal ones that against the next seat clockwise, or the first. Without weights all moves are equal.
 """
 from rsc_sim.strategy cimport (N_FEATURES, index_of_best_score, move_set_t, native_strategy, view_t, weights_t)
 

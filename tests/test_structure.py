@@ -49,6 +49,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rsc_sim.run": {"rsc_sim.errors", "rsc_sim.experiment", "rsc_sim.frames", "rsc_sim.plan", "rsc_sim.store"},
     "rsc_sim.analysis": {"rsc_sim.analysis", "rsc_sim.sequential"},
     "rsc_sim.sequential": set(),
+    "rsc_sim.features": set(),
+    "rsc_sim.weights": {"rsc_sim.errors", "rsc_sim.features", "rsc_sim.strategies"},
+    "rsc_sim.train": {
+        *("rsc_sim.analysis", "rsc_sim.engine", "rsc_sim.errors", "rsc_sim.features", "rsc_sim.jobs"),
+        *("rsc_sim.strategy", "rsc_sim.weights"),
+    },
     "rsc_sim.findings": {"rsc_sim.analysis"},
     "rsc_sim.findings_compare": {"rsc_sim.analysis", "rsc_sim.findings"},
     "rsc_sim.plots.impact": {"rsc_sim.analysis", "rsc_sim.cards", "rsc_sim.findings", "rsc_sim.plots"},

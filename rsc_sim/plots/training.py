@@ -1,0 +1,120 @@
+"""The learning curve of a training: the share of games won against each field, on deals that were not trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+from matplotlib.axes import Axes
+
+from rsc_sim.analysis.intervals import Estimate
+from rsc_sim.plots.page import LABEL, SMALL, Page, house_style, save, shortened
+from rsc_sim.plots.palette import SOFT, strategy_colours
+
+__all__ = ["learning_curve", "write_curve"]
+
+Points = Sequence[tuple[int, Sequence[Estimate]]]
+"""Generations, and the share of games won against each field then."""
+
+_LONGEST = 1.3
+"""Inches that a field's name may take."""
+_HEIGHT = 2.7
+_APART = 0.15
+"""Inches between the middles of two labels, at least."""
+
+
+def write_curve(name: str, fields: Sequence[str], points: Points, folder: Path, *, seats: int) -> list[Path]:
+    """Draw the curve and write it as SVG and PNG into a folder."""
+    ax = learning_curve(name, fields, points, seats=seats)
+    with house_style():
+        return save(ax, folder, "curve")
+
+
+def learning_curve(name: str, fields: Sequence[str], points: Points, *, seats: int, ax: Axes | None = None) -> Axes:
+    """Draw the share of games won against each field over generations, with ranges at 95 %, and the even share."""
+    with house_style() if ax is None else nullcontext():
+        return _draw(name, fields, points, seats, Page(ax, height=_HEIGHT))
+
+
+def _draw(name: str, fields: Sequence[str], points: Points, seats: int, page: Page) -> Axes:
+    ax, colours = page.ax, strategy_colours(fields)
+    generations = [generation for generation, _ in points]
+    last = [100 * estimate.value for estimate in points[-1][1]]
+    lows = [100 * estimate.low for _, estimates in points for estimate in estimates]
+    highs = [100 * estimate.high for _, estimates in points for estimate in estimates]
+    even = 100 / seats
+    low, high = min([*lows, even]), max([*highs, even])
+    ax.set_ylim(low - 0.06 * (high - low), high + 0.06 * (high - low))
+    ax.set_xlim(generations[0], max(generations[-1], generations[0] + 1))
+    page.label_x("generations")
+    page.label_y("games won by its one seat (%)")
+    ax.axhline(even, color=SOFT, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+    ax.annotate(
+        f"even share {even:.1f} %",
+        (1, even),
+        xycoords=("axes fraction", "data"),
+        xytext=(-2, 2),
+        textcoords="offset points",
+        ha="right",
+        fontsize=SMALL,
+        color=SOFT,
+    )
+    for i, field in enumerate(fields):
+        estimates = [each[i] for _, each in points]
+        ax.fill_between(
+            generations,
+            [100 * estimate.low for estimate in estimates],
+            [100 * estimate.high for estimate in estimates],
+            color=colours[field],
+            alpha=0.18,
+            linewidth=0,
+        )
+        values = [100 * estimate.value for estimate in estimates]
+        ax.plot(generations, values, color=colours[field], linewidth=1.8, marker="o", markersize=2.4, zorder=3)
+    shown = [f"{shortened(field, _LONGEST, LABEL)} {value:.1f}" for field, value in zip(fields, last, strict=True)]
+    unit = (ax.get_ylim()[1] - ax.get_ylim()[0]) / _HEIGHT
+    for i, y in _spread(last, _APART * unit):
+        ax.annotate(
+            shown[i],
+            (1, y),
+            xycoords=("axes fraction", "data"),
+            xytext=(5, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=LABEL,
+            color=colours[fields[i]],
+            annotation_clip=False,
+            parse_math=False,
+        )
+    n = points[-1][1][0].n_blocks * seats
+    small = (
+        f"One seat of {seats}, the others as named beside the line, on {n:,} games a field that were not trained on. "
+        "Bands: 95 % ranges."
+    )
+    return page.finish(_finding(name, points, even), small)
+
+
+def _spread(values: Sequence[float], apart: float) -> list[tuple[int, float]]:
+    """Give each label's height, moved up where it would stand on the one below."""
+    placed: list[tuple[int, float]] = []
+    for i in sorted(range(len(values)), key=lambda i: values[i]):
+        y = values[i] if not placed else max(values[i], placed[-1][1] + apart)
+        placed.append((i, y))
+    return placed
+
+
+def _finding(name: str, points: Points, even: float) -> str:
+    """Say where the curve ended: ahead of an even share against all fields, some or none, and by how much at least."""
+    before, after = points[0][1], points[-1][1]
+    worst, first = (min(range(len(after)), key=lambda i: each[i].value) for each in (after, before))
+    value = f"{100 * after[worst].value:.1f} %"
+    ahead = sum(100 * estimate.low > even for estimate in after)
+    learned = after[worst].low > before[first].high
+    trained = f", {100 * before[first].value:.1f} % before training" if learned else ""
+    if ahead == len(after):
+        which = "against every field" if len(after) > 1 else "against its field"
+        return f"{name} wins more than an even share {which}: {value} at least{trained}"
+    if ahead:
+        return f"{name} is ahead of an even share against {ahead} of {len(after)} fields; the least is {value}{trained}"
+    return f"{name} is not ahead of an even share against any field: {value} at the least{trained}"
