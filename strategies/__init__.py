@@ -13,6 +13,7 @@ BUILT_IN = {
     "guardian": "guardian",
     "hoarder": "hoarder",
     "opportunist": "opportunist",
+    "tuned": "tuned.toml",
     "search": "search",
     "beginner": "beginner.py:choose",
 }
