@@ -212,6 +212,9 @@ class Experiment(BaseModel):
         """Return the experiment with some fields replaced and validated again; `overrides` are added to."""
         data = self.model_dump(by_alias=True)
         data["set"] = {**data["set"], **changes.pop("overrides", {})}
+        for name in _TABLES:  # one figure of a table may be set by itself
+            if isinstance(changes.get(name), Mapping) and isinstance(data.get(name), Mapping):
+                changes[name] = {**data[name], **changes[name]}
         folder = changes.pop("folder", self._folder)
         if "lineup" in changes and "seats" not in changes and len(changes["lineup"]) > 1:
             changes["seats"] = None  # a whole lineup brings its own table

@@ -12,6 +12,8 @@ from rich.progress import BarColumn, Progress, TextColumn
 if TYPE_CHECKING:
     from rsc_sim.sweep import SweepProgress
 
+_LABEL = 24
+
 __all__ = ["sweep_progress_bar"]
 
 
@@ -32,7 +34,6 @@ def progress_line(state: SweepProgress) -> str:
     """Word how far a sweep is."""
     left = state.seconds_left
     time = "?" if left == float("inf") else f"{round(left) // 60} min {round(left) % 60:02} s"
-    return (
-        f"point {state.point + 1} of {state.n_points} ({state.label}); {state.done:,} of {state.n_games:,} games, "
-        f"{state.games_per_second:,.0f}/s, {time} left"
-    )
+    # The bar and this fit into 80 columns; a longer label is cut.
+    label = state.label if len(state.label) <= _LABEL else f"{state.label[: _LABEL - 1]}…"
+    return f"{state.point + 1}/{state.n_points} {label}: {state.games_per_second:,.0f}/s, {time} left"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -50,26 +51,29 @@ def curve(view: SweepView, name: str, ax: Axes | None = None, *, wanted: float |
     page = Page(ax, height=2.3)
     ax = page.ax
     colours = _colours(name, keys)
+    at_x = _places_of([float(view.settings[number][key]) for number in order])
     scale = _scale(_some(view, keys))
     ends: list[tuple[float, str, str]] = []
     for figure in keys:
         there = [(number, value) for number in order if (value := view.values[figure][number]) is not None]
-        x = [float(view.settings[number][key]) for number, _ in there]
+        settings = [float(view.settings[number][key]) for number, _ in there]
+        x = [at_x[setting] for setting in settings]
         y = [scale * value.value for _, value in there]
         ax.fill_between(
             x, [scale * value.low for _, value in there], [scale * value.high for _, value in there],
             color=colours[figure], alpha=0.18, linewidth=0, gid=f"band {figure}",
         )  # fmt: skip
         ax.plot(x, y, "o-", color=colours[figure], markersize=4, linewidth=1.6, gid=f"value {figure}")
-        for at, (_, value) in zip(x, there, strict=True):
+        for at, setting, (_, value) in zip(x, settings, there, strict=True):
             ax.plot(
                 [at, at], [scale * value.low, scale * value.high], color=colours[figure], linewidth=1.4,
-                solid_capstyle="butt", gid=f"range {figure} {at:g}",
+                solid_capstyle="butt", gid=f"range {figure} {setting:g}",
             )  # fmt: skip
         ends.append((y[-1], figure.partition(".")[2] or "", colours[figure]))
     page.label_y(_axis(name, _some(view, keys)), bins=5)
-    page.label_x(view.key_names[0], bins=6)
-    _whole_ticks(ax, [view.settings[number][key] for number in order])
+    even = any(place != setting for setting, place in at_x.items())
+    page.label_x(f"{view.key_names[0]}{' (not to scale)' if even else ''}", bins=6)
+    _whole_ticks(ax, [view.settings[number][key] for number in order], list(at_x.values()))
     ax.grid(visible=False, axis="x")
     if wanted is not None:
         ax.axhline(scale * wanted, color=INK, linewidth=1, linestyle=(0, (1, 2)), gid="wanted")
@@ -81,7 +85,7 @@ def curve(view: SweepView, name: str, ax: Axes | None = None, *, wanted: float |
         _name_ends(page, ends)
     page.fit()
     base = view.settings[view.base][key]
-    reference_line(ax, float(base), f"as it is: {base:,}")
+    reference_line(ax, at_x[float(base)], f"as it is: {base:,}")
     return page.finish(curve_finding(view, name), _sample(view, "Bands and lines"))
 
 
@@ -237,11 +241,19 @@ def _name_ends(page: Page, ends: list[tuple[float, str, str]]) -> None:
         )  # fmt: skip
 
 
-def _whole_ticks(ax: Axes, settings: Sequence[float]) -> None:
-    """Put a tick at each setting, where there is room for them."""
+def _places_of(settings: Sequence[float]) -> dict[float, float]:
+    """Place settings on the axis: to scale, or evenly where steps are so uneven that small ones could not be seen."""
+    steps = [b - a for a, b in pairwise(settings)]
+    if steps and max(steps) > 12 * min(steps):
+        return {setting: float(i) for i, setting in enumerate(settings)}
+    return {setting: setting for setting in settings}
+
+
+def _whole_ticks(ax: Axes, settings: Sequence[float], places: Sequence[float]) -> None:
+    """Put a tick at each setting, or at every second or third where there is no room for all."""
     labels = [_number(setting) for setting in settings]
-    if sum(text_width(label, LABEL) + 0.12 for label in labels) < 3.0:
-        ax.set_xticks(list(settings), labels)
+    every = next(n for n in range(1, len(labels) + 1) if sum(text_width(x, LABEL) + 0.12 for x in labels[::n]) < 3.0)
+    ax.set_xticks(places[::every], labels[::every])
 
 
 def _number(value: object) -> str:

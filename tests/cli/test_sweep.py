@@ -71,7 +71,7 @@ def test_the_second_time_is_another_folder_and_resume_of_a_whole_one_says_so(rsc
 
 
 def test_ctrl_c_says_how_to_go_on_and_going_on_gives_the_same(rsc: Any, start_rsc: Any, tmp_path: Path) -> None:
-    arguments = ("--lineup", "collector,raider", "--games", "30k", *OVER)
+    arguments = ("--lineup", "collector,raider", "--games", "12k", *OVER)
     process = start_rsc("sweep", *arguments, "--out", "cut", "--leaves-per-part", "1")
     deadline = time.monotonic() + 60
     while not list((tmp_path / "cut" / "points").glob("*/games/parts.jsonl")) and time.monotonic() < deadline:

@@ -77,7 +77,7 @@ def test_settings_reach_every_key() -> None:
     texts = [
         *("name=other", "description=some words", "lineup=raider,rusher", "seats=4", "rules=booklet", "games=20k"),
         *("seed=7", "intervention.seat=1", "intervention.card=2", "intervention.kind=mug", "hand_size=5"),
-        *("cards.mug.copies=3", "rules.name=house", "check.turns=0.03"),
+        *("cards.mug.copies=3", "rules.name=house", "precision.win_share=0.01", "check.turns=0.03"),
     ]
     changes = parse_settings(texts)
     assert {key for key in SETTABLE if key in changes} == set(SETTABLE)
@@ -86,9 +86,15 @@ def test_settings_reach_every_key() -> None:
     assert resolved.lineup == ("raider", "rusher", "raider", "rusher")
     assert resolved.games_asked == 20_000
     assert resolved.intervention == (1, 2, "mug")
+    assert resolved.precision == 0.01
     assert (resolved.margins.turns, resolved.margins.win_share) == (0.03, 0.01)
     assert (resolved.ruleset["hand_size"], resolved.ruleset["name"]) == (5, "house")
     assert resolved.ruleset["cards"]["mug"]["copies"] == 3
+
+
+def test_one_figure_of_a_table_may_be_set_by_itself() -> None:
+    forced = Experiment.from_dict({**DUEL, "intervention": {"seat": 1, "card": 2, "kind": "mug"}})
+    assert forced.changed(**parse_settings(["intervention.card=3"])).resolve().intervention == (1, 3, "mug")
 
 
 def test_a_key_is_the_experiment_s_or_the_rules_but_for_name() -> None:
