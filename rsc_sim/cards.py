@@ -48,7 +48,7 @@ __all__ = ["FORMAT", "CardStudy", "check_folder", "study_cards"]
 
 FORMAT = 1
 """Version of `cards.json` and `impact.parquet`."""
-MOMENTS = 2.0
+MOMENTS = 2.2
 """Moments a game: enough that the games they begin from cost next to nothing, few enough to be of many deals."""
 SHARES_OF_BANDS = (0.8, 0.8, 1.4)
 """How moments are spread over the bands of n: games that are played on from late cards are short, and differ most."""
@@ -105,7 +105,7 @@ class CardStudy:
     @cached_property
     def disagreements(self) -> tuple[Disagreement, ...]:
         """Where what goes with a kind is not what it does."""
-        return disagreements(self.effects, self.seen)
+        return disagreements(self.effects, card_effects(self.sums, drawn=True), self.seen)
 
     @property
     def n_moments(self) -> int:

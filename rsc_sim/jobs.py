@@ -129,6 +129,8 @@ def done(
         return
     losses: Counter[int] = Counter()
     while todo:
+        if stop.cancel[0]:  # asked before anything began, or used up by other tasks: nothing would ever be done
+            raise Cancelled("stopped on request")
         # Before giving up, the first task is done by itself, so that nothing else is lost with it.
         alone = losses[min(todo)] == _LOSSES - 1
         try:

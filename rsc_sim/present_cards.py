@@ -64,8 +64,8 @@ def show_cards(console: Console, study: CardStudy, folder: Path, pictures: Seque
         rate = "in hand" if flag.rate == "in_hand" else "once drawn"
         bullet(
             console,
-            f"{names[flag.kind]}: {points(flag.seen, unit='')} {rate}, but it changes {points(flag.caused, unit='')}. "
-            f"Why: {flag.in_words}.",
+            f"{names[flag.kind]}: {points(flag.seen, unit='')} {rate}, but there it changes "
+            f"{points(flag.caused, unit='')}. Why: {flag.in_words}.",
             mark="!",
         )
     if study.copies:

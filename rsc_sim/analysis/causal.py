@@ -111,11 +111,15 @@ def band_names(bands: Sequence[int]) -> tuple[str, ...]:
 
 
 def card_effects(
-    found: ImpactSums, *, by_strategy: bool = False, by_band: bool = False, level: float = LEVEL
+    found: ImpactSums, *, by_strategy: bool = False, by_band: bool = False, drawn: bool = False, level: float = LEVEL
 ) -> tuple[CardEffect, ...]:
-    """Work out what each kind changes, in order of the kinds; group after group where groups are asked for."""
+    """Work out what each kind changes, in order of the kinds; group after group where groups are asked for.
+
+    With `drawn` cards of the first hand, the first band, are left out.
+    """
     effects: list[CardEffect] = []
     for strategy, band, cells in _groups(found, by_strategy=by_strategy, by_band=by_band):
+        cells[:, 0] &= not drawn
         values, errors = _solve(found, cells)
         effects += _told(found, strategy, band, values, errors, level)
     return tuple(effects)

@@ -46,20 +46,24 @@ class Disagreement:
         }
 
 
-def disagreements(effects: Sequence[CardEffect], seen: Sequence[Seen]) -> tuple[Disagreement, ...]:
+def disagreements(
+    effects: Sequence[CardEffect], drawn: Sequence[CardEffect], seen: Sequence[Seen]
+) -> tuple[Disagreement, ...]:
     """Find the kinds whose rates in hand, or once drawn, lie elsewhere than their effect, largest difference first.
+
+    Each rate is held against the effect on the same cards: all that were seen, or those `drawn` from the pile.
 
     Elsewhere: by more than `MARGIN`, with intervals apart from each other after both were stretched for the number of
     kinds looked at (Bonferroni; see `findings.side`). Only the larger of a kind's two differences is told.
     """
     looks = sum(not math.isnan(effect.won.value) for effect in effects)
     found = []
-    for effect, of_kind in zip(effects, seen, strict=True):
-        rates = {"in_hand": of_kind.edge, "drawn": of_kind.drawn}
-        apart = {name: rate for name, rate in rates.items() if _apart(rate, effect.won, looks)}
+    for effect, of_drawn, of_kind in zip(effects, drawn, seen, strict=True):
+        rates = {"in_hand": (of_kind.edge, effect), "drawn": (of_kind.drawn, of_drawn)}
+        apart = {name: pair for name, pair in rates.items() if _apart(pair[0], pair[1].won, looks)}
         if apart:
-            name = max(apart, key=lambda name: abs(apart[name].value - effect.won.value))
-            found.append(_explained(effect, of_kind, name, apart[name]))
+            name = max(apart, key=lambda name: abs(apart[name][0].value - apart[name][1].won.value))
+            found.append(_explained(apart[name][1], of_kind, name, apart[name][0]))
     return tuple(sorted(found, key=lambda one: -abs(one.seen.value - one.caused.value)))
 
 

@@ -50,7 +50,7 @@ def card_effects(study: CardStudy, ax: Axes | None = None) -> Axes:
     ]
     title = impact_finding(study.effects, names)
     if flagged:
-        title += f". {_count(len(flagged))} with winning otherwise than it helps"
+        title += f". {_count(len(flagged))}"
     small = (
         f"Full: change in win share by having the card instead of an average one, from {study.n_played_on:,} games "
         "played on with each kind in its place. Hollow: win share of seats that saw the card, less the average: "
@@ -112,7 +112,7 @@ def _names(study: CardStudy) -> dict[str, str]:
 
 
 def _count(n: int) -> str:
-    return "One card goes" if n == 1 else f"{n} cards go"
+    return f"{n} cards go with winning otherwise than they help" if n > 1 else "One goes with winning otherwise"
 
 
 def _sample(study: CardStudy) -> str:

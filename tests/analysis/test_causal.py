@@ -130,6 +130,6 @@ def test_a_disagreement_is_found_and_explained(
     nothing = estimate(0.0)
     effect = CardEffect("mug", None, None, estimate(caused), nothing, nothing, 0.5, 0.5)
     told = {"who": 0.0, "when": 0.0, "unfinished": 0.0, "late": 0.1, **parts}
-    found = disagreements([effect], [Seen("mug", estimate(edge), estimate(edge), **told)])
+    found = disagreements([effect], [effect], [Seen("mug", estimate(edge), estimate(edge), **told)])
     assert [one.reason for one in found] == ([] if reason is None else [reason])
     assert all(one.opposite == (caused * edge < 0) for one in found)

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from rsc_sim.engine import Cancelled
 from rsc_sim.errors import StrategyError
 from rsc_sim.experiment import Experiment, ResolvedExperiment
 from rsc_sim.jobs import Stop
@@ -70,3 +71,10 @@ def test_a_strategy_that_fails_names_its_table(
     with Stop() as stop, pytest.raises(StrategyError) as failure:
         list(play_tables(experiments, turns, over=spans(0, 10), jobs=1, stop=stop))
     assert failure.value.table == 0  # type: ignore[attr-defined]
+
+
+def test_what_was_stopped_before_it_began_does_not_wait_for_ever(experiments: list[ResolvedExperiment]) -> None:
+    with Stop() as stop:
+        stop.cancel[0] = 1
+        with pytest.raises(Cancelled):
+            list(play_tables(experiments, turns, over=spans(0, 10), jobs=2, stop=stop))
