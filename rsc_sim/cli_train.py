@@ -60,7 +60,7 @@ def train(  # noqa: PLR0917
     start: Annotated[
         Path | None,
         typer.Option(
-            help="A .toml of weights to start from; unless told, each feature as a sensible player leans.",
+            help="A .toml of weights to start from; unless told, the leans of docs/features.md.",
             metavar="FILE",
         ),
     ] = None,

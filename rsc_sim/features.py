@@ -20,11 +20,11 @@ __all__ = ["DESCRIPTIONS", "FEATURES", "Feature"]
 
 
 class Feature(NamedTuple):
-    """Say what a feature of 1 is (`unit`), what it measures (`text`) and how a sensible player would lean."""
+    """Say what a feature of 1 is (`unit`), what it measures (`text`) and where training starts."""
 
     unit: str
     lean: int
-    """The weight that a sensible player would give it, in whole numbers; training starts from these."""
+    """The weight that training starts from: from earlier trainings against the archetypes, in whole numbers."""
     text: str
 
 
