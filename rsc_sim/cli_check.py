@@ -191,7 +191,7 @@ def _accept(
 
     folder = Path(baseline)
     result = None
-    if folder.is_dir() and any(folder.iterdir()):
+    if (folder / "manifest.json").exists():
         there = open_baseline(baseline)
         if there.kind != "reference":
             raise InputError(
@@ -214,7 +214,8 @@ def _accept(
         from rsc_sim.present_check import show_check
 
         show_check(open_console(), result)
-    print(f"{folder} is now {run.outcome_digest[:12]}; what moved stands in {folder / 'moved.md'}")
+    moved = "nothing moved" if result is not None and result.level == "exact" else f"what moved: {folder / 'moved.md'}"
+    print(f"{folder} holds {run.outcome_digest[:12]} now; {moved}")
 
 
 def _new_reference(folder: Path, candidate: str | None, settings: list[str]) -> ResolvedExperiment:

@@ -17,7 +17,7 @@ def folder(rsc: Any) -> Path:
     Path("mine.toml").write_text(MINE)
     code, out, err = rsc("check", "reports/mine", "mine.toml", "--accept")
     assert (code, err) == (0, "")
-    assert "reports/mine is now" in out
+    assert "what moved: reports/mine/moved.md" in out
     return Path("reports/mine")
 
 
