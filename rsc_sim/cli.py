@@ -18,7 +18,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rsc_sim import __version__, cli_cards, cli_check, cli_compare, cli_rules, cli_sweep, cli_train
+from rsc_sim import (
+    __version__,
+    cli_cards,
+    cli_check,
+    cli_compare,
+    cli_report,
+    cli_rules,
+    cli_sweep,
+    cli_train,
+)
 from rsc_sim.cli_common import (
     BackendOption,
     ExperimentArgument,
@@ -189,6 +198,7 @@ cli_rules.mount(app)
 cli_compare.mount(app)
 cli_sweep.mount(app)
 cli_train.mount(app)
+cli_report.mount(app)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from rsc_sim.errors import InputError, nearest
 from rsc_sim.experiment_text import explain, flatten, line_of, parse_games, read_toml
+from rsc_sim.report_table import Limits
 from rsc_sim.sweep_table import SweepTable, SweptPoint
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ __all__ = [
     "MAX_GAMES",
     "Experiment",
     "Intervention",
+    "Limits",
     "Margins",
     "Precision",
     "ResolvedExperiment",
@@ -111,6 +113,8 @@ class Experiment(BaseModel):
     """How well win shares are to be known; `games` is then the most that is played."""
     margins: Annotated[Margins, Field(alias="check")] = Margins()
     """What `rsc check` takes for no change."""
+    limits: Annotated[Limits, Field(alias="report")] = Limits()
+    """From where on `rsc report` calls a figure too much."""
     sweep: SweepTable | None = None
     """Over what `rsc sweep` repeats it; `rsc run` plays it once, as it stands."""
 
@@ -202,6 +206,7 @@ class Experiment(BaseModel):
                 "intervention": None if forced is None else dict(zip(("seat", "card", "kind"), forced, strict=True)),
                 "precision": None if resolved.precision is None else {"win_share": resolved.precision},
                 "check": resolved.margins.model_dump(),
+                "report": resolved.limits.model_dump(),
             },
             where=where,
         )
@@ -218,8 +223,9 @@ class Experiment(BaseModel):
         folder = changes.pop("folder", self._folder)
         if "lineup" in changes and "seats" not in changes and len(changes["lineup"]) > 1:
             changes["seats"] = None  # a whole lineup brings its own table
-        if "check" in changes:
-            changes["check"] = {**data["check"], **changes["check"]}
+        for table in ("check", "report"):
+            if table in changes:
+                changes[table] = {**data[table], **changes[table]}
         changed = self.from_dict({**data, **changes}, where="", folder=folder)
         changed._resolved = None if "rules" in changes else self._resolved
         changed._lineup_folder = Path() if "lineup" in changes else self._lineup_folder
@@ -255,6 +261,7 @@ class Experiment(BaseModel):
             deal_order=deal_order,
             margins=self.margins,
             precision=None if self.precision is None else self.precision.win_share,
+            limits=self.limits,
         )
 
 
@@ -269,6 +276,7 @@ def parse_settings(settings: Iterable[str]) -> dict[str, Any]:
     {'games': 20000, 'lineup': ['collector', 'random'], 'overrides': {'hand_size': 5}}
     """
     from rsc_sim.ruleset import parse_setting
+    from rsc_sim.ruleset_text import toml_value
     from rsc_sim.strategy import split_lineup
 
     changes: dict[str, Any] = {}
@@ -284,7 +292,7 @@ def parse_settings(settings: Iterable[str]) -> dict[str, Any]:
             name, value = parse_setting(f"{rest}={text}")
             changes.setdefault("overrides", {})[name] = value
         elif rest:
-            changes.setdefault(head, {})[rest] = parse_setting(f"{rest}={text}")[1]
+            changes.setdefault(head, {})[rest] = toml_value(text)
         elif key == "games":
             try:
                 changes["games"] = parse_games(text)
@@ -334,8 +342,13 @@ def _tidied(data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _beside(keys: tuple[str | int, ...]) -> list[str]:
     """Name the keys that a table of an experiment knows, for hints."""
-    models: dict[str, type[BaseModel]] = {"sweep": SweepTable, "precision": Precision}
-    model = models.get(str(keys[0]), Intervention)
+    tables: dict[str, type[BaseModel]] = {
+        "sweep": SweepTable,
+        "precision": Precision,
+        "check": Margins,
+        "report": Limits,
+    }
+    model = tables.get(str(keys[0]), Intervention)
     if keys[:2] == ("sweep", "points"):
         model = SweptPoint
     return [field.alias or name for name, field in model.model_fields.items()]
@@ -345,7 +358,7 @@ SETTABLE = tuple(
     field.alias or name for name, field in Experiment.model_fields.items() if name not in {"overrides", "sweep"}
 )
 """Keys of an experiment that `--set` reaches by their bare name."""
-_TABLES = ("check", "intervention", "precision", "rules")
+_TABLES = ("check", "intervention", "precision", "report", "rules")
 _TEXTS = ("name", "description")
 
 
@@ -396,6 +409,8 @@ class ResolvedExperiment:
     """Half-width of every win share at which the run ends, `n_blocks` being the most that is played."""
     margins: Margins = field(default_factory=Margins)
     """What a check takes for no change; results do not depend on it."""
+    limits: Limits = field(default_factory=Limits)
+    """What a report calls too much; results do not depend on it either."""
 
     @classmethod
     def of(
@@ -411,6 +426,7 @@ class ResolvedExperiment:
         deal_order: Sequence[str] | None = None,
         margins: Margins | None = None,
         precision: float | None = None,
+        limits: Limits | None = None,
     ) -> Self:
         """Resolve from a ruleset at hand; `lineup` holds specs, strategies or functions, `games` is rounded up to whole
         blocks.
@@ -447,6 +463,7 @@ class ResolvedExperiment:
             intervention=None if intervention is None else (intervention.seat, intervention.card, intervention.kind),
             margins=margins or Margins(),
             precision=precision,
+            limits=limits or Limits(),
         )
 
     @property
@@ -498,6 +515,7 @@ class ResolvedExperiment:
             "lineup": list(self.lineup),
             "rules_digest": self.ruleset_digest,
             "check": self.margins.model_dump(),
+            "report": self.limits.model_dump(mode="json"),
             **self.essence(),
         }
 
@@ -518,6 +536,7 @@ class ResolvedExperiment:
             intervention=None if data["intervention"] is None else tuple(data["intervention"]),
             margins=Margins(**data.get("check", {})),
             precision=data.get("precision"),
+            limits=Limits(**data.get("report", {})),
         )
 
     def differences(self, other: ResolvedExperiment) -> list[str]:

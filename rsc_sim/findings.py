@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from rsc_sim.analysis import Bottleneck, CardImpact, Ends, Estimate, Length, ReadDealt, Share
+from rsc_sim.analysis import Bottleneck, CardImpact, Chance, Ends, Estimate, Length, ReadDealt, Share
 from rsc_sim.analysis.bottleneck import NEEDS
 from rsc_sim.analysis.causal import CardEffect
 from rsc_sim.analysis.intervals import critical_value
@@ -20,6 +20,7 @@ __all__ = [
     "NEED_WORDS",
     "bottleneck_finding",
     "cards_finding",
+    "chance_finding",
     "decimals",
     "drawn_over_and_over",
     "ends_finding",
@@ -288,6 +289,16 @@ def bottleneck_finding(found: Bottleneck) -> str:
         )
     most = max(NEEDS, key=needs.count)
     return f"What holds up an escape is mostly {NEED_WORDS[most]}: in {needs.count(most)} of {len(needs)} rounds"
+
+
+def chance_finding(found: Chance | None) -> str:
+    """Say how far apart chance alone puts two runs."""
+    if found is None:
+        return "Too few deals to tell how much is chance"
+    widest = max((figure.whole for figure in found.shares), default=0.0)
+    if not widest:
+        return "Two such runs would not differ in who wins"
+    return f"Chance alone puts two such runs up to {100 * widest:.{2 if widest < 0.002 else 1}f} points apart"
 
 
 def _only_missing(lacks_only: Mapping[str, Estimate]) -> str | None:

@@ -235,15 +235,7 @@ def _bounds(quantile: Quantile) -> str:
 def _assumed(assumed: Assumed) -> str:
     if not assumed.total:
         return "Every figure of this deck is marked as given by the game itself."
-    parts = [
-        f"how many copies there are of {assumed.copies} of the {assumed.n_kinds} cards" if assumed.copies else "",
-        f"what {assumed.values} Merch cards are worth" if assumed.values else "",
-        f"the names of {assumed.names}" if assumed.names else "",
-    ]
-    return (
-        f"Assumed, not in the booklet: {', '.join(part for part in parts if part)}. They are marked `assumed` in the "
-        "ruleset file, and all figures above rest on them."
-    )
+    return f"{assumed.in_words} They are marked `assumed` in the ruleset file, and all figures above rest on them."
 
 
 def _footer(run: Run, pictures: Sequence[Path]) -> Iterator[tuple[str, Any]]:

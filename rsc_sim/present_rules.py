@@ -18,7 +18,17 @@ from rsc_sim.ruleset_diff import meaning
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["diff_data", "notes", "problem_text", "rules_data", "show_diff", "show_rules", "show_sound"]
+__all__ = [
+    "card_rows",
+    "diff_data",
+    "figure_rows",
+    "notes",
+    "problem_text",
+    "rules_data",
+    "show_diff",
+    "show_rules",
+    "show_sound",
+]
 
 WIDEST = 120  # a line longer than this is harder to read than two
 
@@ -62,11 +72,10 @@ def show_rules(console: Console, rules: Ruleset) -> None:
     line(console, f"Rules {rules.name!r}: {_size(rules)}", style="bold")
     console.print()
     line(console, "Figures and switches", style="bold")
-    figures = [(figure, value) for figure, value in rules.to_dict().items() if figure not in ("name", "cards")]
-    first = max(len(figure) for figure, _ in figures)
+    figures = figure_rows(rules)
+    first = max(len(figure) for figure, *_ in figures)
     rest = max(width - first - 2 - 11 - 2 - 2, 20)
-    for figure, value in figures:
-        told, means = _told(value), meaning(figure, value) or _FIGURES[figure]
+    for figure, told, means in figures:
         if len(told) > 11:
             columns(console, [(figure, told)], (first, rest + 13))
             columns(console, [("", "", means)], (first, 11, rest))
@@ -91,6 +100,21 @@ def show_rules(console: Console, rules: Ruleset) -> None:
         bullet(console, text)
     for text in notes(rules):
         bullet(console, text, mark="!")
+
+
+def figure_rows(rules: Ruleset) -> list[tuple[str, str, str]]:
+    """Give each figure and switch, its value and what it means."""
+    figures = [(figure, value) for figure, value in rules.to_dict().items() if figure not in ("name", "cards")]
+    return [(figure, _told(value), meaning(figure, value) or _FIGURES[figure]) for figure, value in figures]
+
+
+def card_rows(rules: Ruleset) -> list[tuple[str, str, str]]:
+    """Give each card's name, copies and what it does, with a star at what is assumed."""
+    return [
+        (card.name + _mark(card, "name"), f"{card.copies}{_mark(card, 'copies')}", _does(rules, card))
+        for _, cards in _groups(rules)
+        for card in cards.values()
+    ]
 
 
 def _size(rules: Ruleset) -> str:

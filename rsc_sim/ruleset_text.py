@@ -29,6 +29,7 @@ __all__ = [
     "read_text",
     "read_toml",
     "shown",
+    "toml_value",
     "write_deck_csv",
     "write_toml",
 ]
@@ -103,11 +104,12 @@ def parse_setting(setting: str) -> tuple[str, Any]:
     figure = key.rpartition(".")[2]
     if figure in _WORDS and text[0] not in "\"'":
         return key, text
-    value = _toml_value(text)
+    value = toml_value(text)
     return key, [value] if figure in _LISTS and not isinstance(value, list) else value
 
 
-def _toml_value(text: str) -> Any:
+def toml_value(text: str) -> Any:
+    """Read a TOML value; a bare word is text, and values with commas between them are a list."""
     try:
         table = tomllib.loads(f"value = {text}")
     except (ValueError, RecursionError):
@@ -115,7 +117,7 @@ def _toml_value(text: str) -> Any:
     if table.keys() == {"value"}:  # more keys when the text holds a line break
         return table["value"]
     if "," in text and text[0] not in "[{\"'":
-        return [_toml_value(part) for part in map(str.strip, text.split(",")) if part]
+        return [toml_value(part) for part in map(str.strip, text.split(",")) if part]
     return text
 
 

@@ -38,6 +38,18 @@ class Assumed:
         """How many figures are assumed."""
         return self.copies + self.values + self.names
 
+    @property
+    def in_words(self) -> str:
+        """What is assumed, in a sentence; empty where nothing is."""
+        if not self.total:
+            return ""
+        parts = [
+            f"how many copies there are of {self.copies} of the {self.n_kinds} cards" if self.copies else "",
+            f"what {self.values} Merch cards are worth" if self.values else "",
+            f"the names of {self.names}" if self.names else "",
+        ]
+        return f"Assumed, not in the booklet: {', '.join(part for part in parts if part)}."
+
 
 @dataclass(frozen=True, slots=True)
 class Summary:
@@ -89,7 +101,7 @@ def summarise(run: Run) -> Summary:
     return Summary(
         warnings=(
             *_imprecise(run),
-            *_warnings(figures.by_strategy, figures.by_place, figures.ends, run.experiment),
+            *_warnings(figures.by_strategy, figures.by_place, figures.ends, figures.cards, run.experiment),
         ),
         by_strategy=figures.by_strategy,
         by_place=figures.by_place,
@@ -126,7 +138,11 @@ def _imprecise(run: Run) -> list[str]:
 
 
 def _warnings(
-    by_strategy: tuple[Share, ...], by_place: tuple[Share, ...], ends: Ends, experiment: ResolvedExperiment
+    by_strategy: tuple[Share, ...],
+    by_place: tuple[Share, ...],
+    ends: Ends,
+    cards: tuple[CardImpact, ...],
+    experiment: ResolvedExperiment,
 ) -> list[str]:
     rules = experiment.ruleset
     said = []
@@ -147,6 +163,11 @@ def _warnings(
         said.append(
             f"Every seat is played by {by_strategy[0].who}: its share by strategy is the equal share by construction."
         )
+    never_won = [share.who for share in by_strategy if share.share.value == 0]
+    if never_won and ends.won.value:
+        said.append(
+            f"{findings.listed(never_won)} never won: a share of 0 % says that it is small, not that it is nothing."
+        )
     doubtful = [share.who for share in by_strategy if share.fragile]
     doubtful += [f"the {findings.nth(int(share.who))} to play" for share in by_place if share.fragile]
     if doubtful:
@@ -155,6 +176,7 @@ def _warnings(
         )
     if experiment.n_blocks < FEW_BLOCKS:
         said.append(f"Only {experiment.n_blocks:,} different deals were played: ranges are wide, and rough themselves.")
+    said += _unplayed(cards, rules["cards"])
     merch = sum(card["copies"] * card["value"] for card in rules["cards"].values() if card["type"] == "merch")
     if not any(card["copies"] for card in rules["cards"].values() if card["type"] == "ticket"):
         said.append("Nobody can escape: there is no Escape Ticket in the deck.")
@@ -167,6 +189,28 @@ def _warnings(
         said.append(
             f"Read is worth more ({rules['read_points']:,}) than all Merch together ({merch:,}): whoever holds Read at "
             'the end wins, so whoever escapes wins, and "highest total wins" decides nothing.'
+        )
+    return said
+
+
+def _unplayed(cards: tuple[CardImpact, ...], kinds: dict[str, Any]) -> list[str]:
+    """Name the cards of which nothing can be said, because nobody had them or nobody played them."""
+    seen = {card.kind: card for card in cards}
+    unseen, unplayed = [], []
+    for kind, about in kinds.items():
+        if not about["copies"]:
+            continue
+        card = seen.get(kind)
+        if card is None or not card.n_copies:
+            unseen.append(about["name"])
+        elif about["type"] not in {"read", "ticket"} and card.played.value == 0:
+            unplayed.append(about["name"])
+    said = []
+    if unseen:
+        said.append(f"Nobody ever held {findings.listed(unseen)}: nothing here is about what it does.")
+    if unplayed:
+        said.append(
+            f"Nobody ever played {findings.listed(unplayed)}: what goes with holding it is not what playing it does."
         )
     return said
 

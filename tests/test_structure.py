@@ -39,9 +39,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rsc_sim.engine": {"rsc_sim.engine", "rsc_sim.errors"},
     "rsc_sim.experiment_text": {"rsc_sim.errors"},
     "rsc_sim.sweep_table": set(),
+    "rsc_sim.report_table": set(),
     "rsc_sim.experiment": {
         *("rsc_sim.errors", "rsc_sim.ruleset", "rsc_sim.strategy"),
-        *("rsc_sim.experiment_text", "rsc_sim.sweep_table"),
+        *("rsc_sim.experiment_text", "rsc_sim.ruleset_text", "rsc_sim.report_table", "rsc_sim.sweep_table"),
     },
     "rsc_sim.plan": {"rsc_sim.errors"},
     "rsc_sim.store": {"rsc_sim.errors", "rsc_sim.plan"},
@@ -86,6 +87,10 @@ for _room in ("rsc_sim.cluster", "rsc_sim.jobs", "rsc_sim.precision", "rsc_sim.r
 MAY_IMPORT["rsc_sim.metrics"] = {"rsc_sim.engine", "rsc_sim.errors", "rsc_sim.experiment"}
 MAY_IMPORT["rsc_sim.check_result"] = {"rsc_sim.experiment", "rsc_sim.metrics", "rsc_sim.sequential"}
 MAY_IMPORT["rsc_sim.plots"].add("rsc_sim.check_result")
+# A report is made of what was played: it asks analysis, findings and pictures, and plays nothing.
+_TOLD = {"analysis", "errors", "experiment", "findings", "plots", "present_rules", "report", "ruleset", "run", "store"}
+MAY_IMPORT["rsc_sim.report"] = {"rsc_sim"} | {f"rsc_sim.{room}" for room in _TOLD} | {"rsc_sim.summary"}
+MAY_IMPORT["rsc_sim.present_report"] = {"rsc_sim.console", "rsc_sim.report"}
 MAY_IMPORT["rsc_sim.sweep_plan"] = {
     f"rsc_sim.{room}" for room in ("errors", "experiment", "experiment_text", "pairing", "sweep_table")
 }

@@ -7,6 +7,7 @@ that every interval is computed on means over blocks, or over batches of blocks 
 
 from rsc_sim.analysis.bottleneck import Bottleneck, Windows, bottleneck
 from rsc_sim.analysis.cards import CardImpact, card_impact
+from rsc_sim.analysis.chance import Apart, Chance, chance_alone
 from rsc_sim.analysis.encounters import Encounters, encounters, unfinished_share
 from rsc_sim.analysis.ends import Ends, EscaperWins, how_games_end
 from rsc_sim.analysis.figures import Figures, figures_of, keep_figures
@@ -24,8 +25,10 @@ from rsc_sim.analysis.standings import Standings
 from rsc_sim.analysis.tables import TableCounts, block_counts
 
 __all__ = [
+    "Apart",
     "Bottleneck",
     "CardImpact",
+    "Chance",
     "Encounters",
     "Ends",
     "EscaperWins",
@@ -43,6 +46,7 @@ __all__ = [
     "block_counts",
     "bottleneck",
     "card_impact",
+    "chance_alone",
     "encounters",
     "figures_of",
     "fit_ratings",

@@ -13,6 +13,7 @@ import polars as pl
 
 from rsc_sim.analysis.bottleneck import Bottleneck, bottleneck
 from rsc_sim.analysis.cards import CardImpact, card_impact
+from rsc_sim.analysis.chance import Chance, chance_alone
 from rsc_sim.analysis.ends import Ends, how_games_end
 from rsc_sim.analysis.length import Length, game_length
 from rsc_sim.analysis.shares import (
@@ -98,6 +99,11 @@ class Figures:
     def bottleneck(self) -> Bottleneck:
         """What escape windows lack."""
         return bottleneck(self._windows)
+
+    @cached_property
+    def chance(self) -> Chance | None:
+        """How far apart chance alone puts two runs; None where there are too few deals to tell."""
+        return chance_alone(self._games)
 
 
 _KEPT: WeakKeyDictionary[Frames, Figures] = WeakKeyDictionary()

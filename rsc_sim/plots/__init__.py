@@ -14,16 +14,27 @@ from typing import TYPE_CHECKING
 
 from rsc_sim.plots.bottleneck import bottleneck
 from rsc_sim.plots.cards import card_impact
+from rsc_sim.plots.chance import chance
 from rsc_sim.plots.games import ends, game_length
-from rsc_sim.plots.page import house_style, save
+from rsc_sim.plots.page import house_style, save, told
 from rsc_sim.plots.shares import places, win_share
 
 if TYPE_CHECKING:
     from rsc_sim.run import Run
 
-__all__ = ["bottleneck", "card_impact", "ends", "game_length", "places", "win_share", "write_all"]
+__all__ = [
+    "bottleneck",
+    "card_impact",
+    "chance",
+    "ends",
+    "game_length",
+    "places",
+    "win_share",
+    "write_all",
+    "write_told",
+]
 
-_ALL = (win_share, places, game_length, ends, card_impact, bottleneck)
+_ALL = (win_share, places, game_length, ends, card_impact, bottleneck, chance)
 
 
 def write_all(run: Run, folder: str | Path) -> list[Path]:
@@ -32,10 +43,17 @@ def write_all(run: Run, folder: str | Path) -> list[Path]:
     The same run gives the same bytes, on one version of matplotlib.
     """
     folder = Path(folder)
+    return [folder / f"{name}.{kind}" for name, *_ in write_told(run, folder) for kind in ("svg", "png")]
+
+
+def write_told(run: Run, folder: str | Path) -> list[tuple[str, str, str]]:
+    """Write every picture as `write_all` does, and give the name, the title and the small print of each."""
+    folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    paths = []
+    drawn = []
     for draw in _ALL:
         ax = draw(run)
         with house_style():
-            paths += save(ax, folder, draw.__name__)
-    return paths
+            save(ax, folder, draw.__name__)
+        drawn.append((draw.__name__, *told(ax)))
+    return drawn

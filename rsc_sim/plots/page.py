@@ -38,6 +38,7 @@ __all__ = [
     "save",
     "shortened",
     "text_width",
+    "told",
     "wrapped",
 ]
 
@@ -217,6 +218,12 @@ def _no_glyph_warnings() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         yield
+
+
+def told(ax: Axes) -> tuple[str, str]:
+    """Give a picture's title and its small print, each on one line."""
+    small = next((text.get_text() for text in ax.texts if text.get_gid() == "small print"), "")
+    return " ".join(ax.get_title(loc="left").split()), " ".join(small.split())
 
 
 def save(ax: Axes, folder: Path, name: str) -> list[Path]:

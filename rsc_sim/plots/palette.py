@@ -10,7 +10,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable
 
-__all__ = ["ESCAPE", "GRID", "INK", "PAPER", "SOFT", "STOPPED", "TYPES", "strategy_colours"]
+__all__ = ["DARK", "ESCAPE", "GRID", "INK", "PAPER", "SOFT", "STOPPED", "THEMED", "TYPES", "strategy_colours"]
 
 INK = "#1a1a1a"
 SOFT = "#595959"
@@ -39,6 +39,28 @@ TYPES = {
     "reaction": ("#009E73", "D", "reaction"),
 }
 """By type of card: colour, mark and name."""
+
+DARK = {
+    INK: "#ececec",
+    SOFT: "#b4b4b4",
+    GRID: "#3a3d42",
+    PAPER: "#1d1f23",
+    STOPPED: "#4a4d52",
+    ESCAPE: "#8fa6ba",
+    "#d55e00": "#f0813a",
+    "#0072b2": "#4fa9e0",
+    "#009e73": "#2fbf94",
+    "#cc79a7": "#d98db8",
+    "#7f7f7f": "#9c9c9c",
+    "#e69f00": "#e8ab2c",
+    "#56b4e9": "#6cc0ef",
+    "#882255": "#d9799f",
+    "#8f6300": "#e0b04e",
+}
+"""What each colour becomes on a dark page: as far from the paper there as on white."""
+
+THEMED = {light: f"var(--c-{light[1:]}, {light})" for light in DARK}
+"""A colour in a page's style sheet, which has both of it."""
 
 
 def strategy_colours(specs: Iterable[str]) -> dict[str, str]:

@@ -77,12 +77,12 @@ def test_a_run_is_drawn_when_it_is_large_enough(rsc: Any, tmp_path: Path, monkey
     assert not (tmp_path / "small" / "plots").exists()
     monkeypatch.setattr("rsc_sim.cli.DRAWN_FROM", 300)
     out = rsc("run", *QUICK, "--out", "large").out
-    assert re.search(r"^pictures +large/plots: 6, as png and svg$", out, flags=re.MULTILINE)
-    names = {"win_share", "places", "game_length", "ends", "card_impact", "bottleneck"}
+    assert re.search(r"^pictures +large/plots: 7, as png and svg$", out, flags=re.MULTILINE)
+    names = {"win_share", "places", "game_length", "ends", "card_impact", "bottleneck", "chance"}
     assert {path.name for path in (tmp_path / "large" / "plots").iterdir()} == {
         f"{name}.{kind}" for name in names for kind in ("png", "svg")
     }
-    assert len(json.loads(rsc("run", *QUICK, "--out", "json", "--json").out)["plots"]) == 12
+    assert len(json.loads(rsc("run", *QUICK, "--out", "json", "--json").out)["plots"]) == 14
 
 
 def test_read_windows_and_cards_are_told_and_kept(rsc: Any, tmp_path: Path) -> None:

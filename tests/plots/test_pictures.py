@@ -21,7 +21,7 @@ from rsc_sim.plots.palette import TYPES, strategy_colours
 from tests.plots.conftest import played
 from tests.plots.reading import artist, collisions, ends_of, small_print, title, value, words
 
-ALL = (plots.win_share, plots.places, plots.game_length, plots.ends, plots.card_impact, plots.bottleneck)
+ALL = (plots.win_share, plots.places, plots.game_length, plots.ends, plots.card_impact, plots.bottleneck, plots.chance)
 
 
 @pytest.mark.parametrize("draw", ALL, ids=lambda draw: draw.__name__)
@@ -63,6 +63,18 @@ def test_places_are_the_figures(four: Run) -> None:
     assert value(ax, "value this seat") == pytest.approx(100 * figures.read_dealt.to_this.value)
     assert value(ax, "value another seat") == pytest.approx(100 * figures.read_dealt.to_another.value)
     assert "Where nobody is dealt Read, the 1st to play wins" in small_print(ax)
+
+
+def test_what_chance_does_is_the_figures(four: Run) -> None:
+    ax, found = plots.chance(four), figures_of(four).chance
+    assert found is not None
+    for figure in found.shares:
+        bar = artist(ax, f"runs {figure.group} {figure.who}")
+        assert bar.get_x() + bar.get_width() == pytest.approx(100 * figure.whole)
+        dots = artist(ax, f"pairs {figure.group} {figure.who}").get_xdata()
+        assert list(dots) == pytest.approx([100 * difference for difference in figure.differences])
+    assert f"{sum(figure.within for figure in found.shares)} of 80 lie within" in small_print(ax)
+    assert "too few" in small_print(plots.chance(played("ten deals")))
 
 
 def test_bars_of_length_hold_every_game_once() -> None:
@@ -164,7 +176,7 @@ def test_titles_say_when_nothing_was_found() -> None:
 def test_a_caller_s_axes_are_drawn_into_and_not_laid_out(four: Run) -> None:
     figure = Figure(figsize=(12, 9))
     FigureCanvasAgg(figure)
-    for draw, ax in zip(ALL, figure.subplots(2, 3).flat, strict=True):
+    for draw, ax in zip(ALL, figure.subplots(2, 4).flat, strict=False):
         before = ax.get_position().bounds
         assert draw(four, ax=ax) is ax
         assert ax.get_position().bounds == before

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rsc_sim.errors import InputError
-from rsc_sim.experiment import SETTABLE, Experiment, parse_settings
+from rsc_sim.experiment import SETTABLE, Experiment, ResolvedExperiment, parse_settings
 from rsc_sim.experiment_text import line_of, parse_values
 from rsc_sim.play import run_experiment
 from rsc_sim.ruleset import Ruleset
@@ -73,11 +74,29 @@ def test_several_seats_are_a_sweep_over_them() -> None:
     assert experiment.sweep.over == {"seats": [3, 4]}
 
 
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("minutes = [60, 15]", "minutes: the least, 60, is above the most, 15"),
+        ("unfinished = 5", "unfinished"),
+        ("unfinshed = 0.1", "did you mean unfinished?"),
+        ("seconds_per_turn = 0", "seconds_per_turn"),
+    ],
+)
+def test_limits_of_a_report_that_make_no_sense_are_refused(line: str, complaint: str, tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(f'lineup = ["collector", "random"]\n[report]\n{line}\n')
+    with pytest.raises(InputError, match=re.escape(complaint)) as caught:
+        Experiment.load(file)
+    assert "line " in str(caught.value)
+
+
 def test_settings_reach_every_key() -> None:
     texts = [
         *("name=other", "description=some words", "lineup=raider,rusher", "seats=4", "rules=booklet", "games=20k"),
         *("seed=7", "intervention.seat=1", "intervention.card=2", "intervention.kind=mug", "hand_size=5"),
-        *("cards.mug.copies=3", "rules.name=house", "precision.win_share=0.01", "check.turns=0.03"),
+        *("cards.mug.copies=3", "rules.name=house", "check.turns=0.03"),
+        *("precision.win_share=0.01", "report.unfinished=0.1", "report.minutes=[5,9.5]"),
     ]
     changes = parse_settings(texts)
     assert {key for key in SETTABLE if key in changes} == set(SETTABLE)
@@ -88,6 +107,9 @@ def test_settings_reach_every_key() -> None:
     assert resolved.intervention == (1, 2, "mug")
     assert resolved.precision == 0.01
     assert (resolved.margins.turns, resolved.margins.win_share) == (0.03, 0.01)
+    assert (resolved.limits.unfinished, resolved.limits.place, resolved.limits.minutes) == (0.1, 0.03, (5, 9.5))
+    kept = json.loads(json.dumps(resolved.to_dict()))
+    assert ResolvedExperiment.from_dict(kept).limits == resolved.limits
     assert (resolved.ruleset["hand_size"], resolved.ruleset["name"]) == (5, "house")
     assert resolved.ruleset["cards"]["mug"]["copies"] == 3
 

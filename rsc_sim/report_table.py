@@ -1,0 +1,51 @@
+"""What an experiment's file may say of its report: from where on a figure is too much, and how long a turn takes.
+
+Plain data, checked for its shape alone. What is said about figures beyond these limits is the report's matter.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+__all__ = ["Limits"]
+
+_Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
+_Range = Annotated[
+    tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], Annotated[float, Field(gt=0, allow_inf_nan=False)]],
+    Field(strict=False),
+]
+
+
+class Limits(BaseModel):
+    """From where on a figure is too much; the table `[report]` in a file."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    unfinished: _Share = 0.05
+    """Share of games that do not end."""
+    strategy: _Share = 0.05
+    """A strategy's win share a seat, above or below the equal share."""
+    place: _Share = 0.03
+    """The same of a place at the table, which is nobody's choice."""
+    read_dealt: _Share = 0.05
+    """What being dealt Read changes in win share, either way."""
+    card: _Share = 0.10
+    """What one card changes in win share, either way."""
+    escaper_wins: _Share = 0.95
+    """Share of escapes that the escaper wins; where it always does, points decide nothing."""
+    median_rounds: _Range = (6.0, 25.0)
+    """Rounds that half of the games may take, at least and at most."""
+    minutes: _Range = (15.0, 60.0)
+    """The same in minutes, at `seconds_per_turn`."""
+    seconds_per_turn: Annotated[float, Field(gt=0, le=3_600, allow_inf_nan=False)] = 20.0
+    """How long one turn of one seat takes at the table."""
+
+    @model_validator(mode="after")
+    def _least_first(self) -> Self:
+        for name in ("median_rounds", "minutes"):
+            least, most = getattr(self, name)
+            if least > most:
+                raise ValueError(f"{name}: the least, {least:g}, is above the most, {most:g}")
+        return self
