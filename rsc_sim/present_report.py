@@ -27,7 +27,8 @@ def show_report(console: Console, report: Report, file: Path) -> None:
         for doubt in report.doubts:
             bullet(console, doubt.text, mark="!")
     console.print()
-    line(console, "What was found, the worst first (! too much, ? perhaps, - noted, = fine)", style="bold")
+    order = ", the worst first (! too much, ? perhaps, - noted, = fine)" if report.judged else ""
+    line(console, f"What was found{order}", style="bold")
     for finding in report.findings:
         number = f" {finding.number[:1].upper()}{finding.number[1:]}" if finding.number else ""
         limit = f"{';' if number else ''} wanted: {finding.limit}" if finding.limit else ""

@@ -12,8 +12,8 @@ import polars as pl
 
 __all__ = ["Moments", "block_moments", "stretches"]
 
-_STRETCH = 250_000
-"""Blocks that are grouped at once; some 50 MB for ten values."""
+_STRETCH = 64_000
+"""Blocks that are grouped at once; some 13 MB for ten values. Four times as many take 40 MiB more, and no less time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,17 @@ What lies in a directory is told by its record: a run has `manifest.json`, a swe
 
 from __future__ import annotations
 
-import os
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from rsc_sim.errors import InputError
 from rsc_sim.report.model import Picture, Report
+from rsc_sim.report.pictures import kept_pictures
 
 if TYPE_CHECKING:
+    from rsc_sim.report.of_cards import CardsRecord
     from rsc_sim.run import Run
 
 __all__ = ["Format", "build_report", "record_of", "write_report"]
@@ -52,10 +54,23 @@ def build_report(folder: Path, *, beside: Sequence[Path] = ()) -> Report:
     """
     kind = record_of(folder)
     for other in beside:
-        record_of(other)
+        if record_of(other) != "cards" or kind != "run":
+            raise InputError(
+                f"--with {other}: a {record_of(other)}; expected a study by rsc cards, for the report of a run"
+            )
     if kind == "run":
         return _of_run(folder, beside)
-    raise InputError(f"{folder}: a {kind}; reports are made of runs")
+    if kind == "cards":
+        from rsc_sim.report.of_cards import CardsRecord, cards_report
+
+        return cards_report(CardsRecord(folder))
+    if kind == "comparison":
+        return _of_comparison(folder)
+    if kind == "sweep":
+        return _of_sweep(folder)
+    from rsc_sim.report.of_others import check_report
+
+    return check_report(folder, kept_pictures(folder / "plots", ("check",)))
 
 
 def write_report(report: Report, file: Path, form: Format) -> Path:
@@ -73,6 +88,7 @@ def write_report(report: Report, file: Path, form: Format) -> Path:
 
 
 def _of_run(folder: Path, beside: Sequence[Path]) -> Report:
+    from rsc_sim.report.of_cards import card_findings, cards_section
     from rsc_sim.report.of_run import run_report
     from rsc_sim.run import Run
     from rsc_sim.store import resume_command
@@ -84,7 +100,55 @@ def _of_run(folder: Path, beside: Sequence[Path]) -> Report:
             f"{folder}: the run is unfinished, and a report on part of it would speak of other games than its record "
             f"says; go on with it: {resume_command(folder)}"
         )
-    return run_report(run, summarise(run), draw_run(run, folder / "plots"))
+    if not (folder / "games").is_dir():
+        raise InputError(f"{folder}: a reference folder, which keeps figures and no games; expected the run itself")
+    studies = [_study(other, run) for other in _studies(folder, beside)]
+    pictures = draw_run(run, folder / "plots")
+    sections = [cards_section(study) for study in studies]
+    found = [finding for study in studies for finding in card_findings(study, run.experiment.limits.card)]
+    return run_report(run, summarise(run), pictures, further=sections, found=found)
+
+
+def _studies(folder: Path, beside: Sequence[Path]) -> list[Path]:
+    """Give the directories of studies: those that are named, else one that lies in the run's own directory."""
+    return list(beside) or [path.parent for path in sorted(folder.glob("*/cards.json"))][:1]
+
+
+def _study(folder: Path, run: Run) -> CardsRecord:
+    """Open a study of the rules and strategies that the run played. Raises `InputError` where it is of others."""
+    from rsc_sim.report.of_cards import CardsRecord
+
+    study, played = CardsRecord(folder), run.experiment
+    there = {key: value for key, value in study.experiment.essence().items() if key not in {"seed", "n_blocks"}}
+    here = {key: value for key, value in played.essence().items() if key not in {"seed", "n_blocks"}}
+    if json.dumps(there, sort_keys=True) != json.dumps(here, sort_keys=True):
+        told = [text for text in played.differences(study.experiment) if not text.startswith(("seed", "n_blocks"))]
+        raise InputError(
+            f"--with {folder}: a study of other rules or strategies than {run.path}: {'; '.join(told[:3])}"
+        )
+    return study
+
+
+def _of_comparison(folder: Path) -> Report:
+    from rsc_sim.compare import Compared
+    from rsc_sim.plots.compare import write_all
+    from rsc_sim.report.of_others import comparison_report
+
+    compared = Compared.open(folder)
+    write_all(compared.standings, folder / "plots")
+    return comparison_report(compared, kept_pictures(folder / "plots", ("ratings", "against")))
+
+
+def _of_sweep(folder: Path) -> Report:
+    from rsc_sim.report.of_others import sweep_report
+    from rsc_sim.sweep import Sweep
+    from rsc_sim.sweep_view import SweepView
+
+    sweep = Sweep.open(folder)
+    if not sweep.complete:
+        raise InputError(f"{folder}: the sweep is unfinished; go on with it: rsc sweep --resume --out {folder}")
+    view = SweepView.of(sweep.record, sweep.frame)
+    return sweep_report(sweep, view, kept_pictures(folder / "plots"))
 
 
 def draw_run(run: Run, folder: Path) -> list[Picture]:
@@ -95,8 +159,3 @@ def draw_run(run: Run, folder: Path) -> list[Picture]:
         Picture(name, ax_title, caption, folder / f"{name}.svg", folder / f"{name}.png")
         for name, ax_title, caption in plots.write_told(run, folder)
     ]
-
-
-def relative(path: Path, start: Path) -> str:
-    """Give a path as seen from a folder."""
-    return Path(os.path.relpath(path, start)).as_posix()

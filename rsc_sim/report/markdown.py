@@ -37,7 +37,7 @@ def _lines(report: Report, folder: Path) -> Iterator[str]:
         yield from _heading("doubts", "Read this first")
         for doubt in report.doubts:
             yield f"- {_escape(doubt.text)}{see(doubt.href)}"
-    yield from _heading("findings", "What was found, the worst first")
+    yield from _heading("findings", "What was found" + ", the worst first" * report.judged)
     for number, finding in enumerate(report.findings, 1):
         limit = f"wanted: {_escape(finding.limit)}" if finding.limit else ""
         told = "; ".join(filter(None, [_escape(finding.number), limit]))

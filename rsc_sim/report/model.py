@@ -145,6 +145,11 @@ class Report:
     assumed: tuple[Block, ...]
     sections: tuple[Section, ...]
 
+    @property
+    def judged(self) -> bool:
+        """Whether findings are set beside limits, and so ordered."""
+        return any(finding.limit for finding in self.findings)
+
 
 def ordered(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Put what is furthest beyond its limit first; what has no limit before what is clearly within one."""

@@ -21,7 +21,20 @@ from rsc_sim.findings import (
     stuck_words,
 )
 from rsc_sim.report.judge import bounds_words, judge_run
-from rsc_sim.report.model import Block, Bullets, Code, Facts, Picture, Remark, Report, Section, Table, Text
+from rsc_sim.report.model import (
+    Block,
+    Bullets,
+    Code,
+    Facts,
+    Finding,
+    Picture,
+    Remark,
+    Report,
+    Section,
+    Table,
+    Text,
+    ordered,
+)
 
 if TYPE_CHECKING:
     from rsc_sim.analysis import Chance, Quantile, Share
@@ -35,9 +48,17 @@ _VERDICTS = {1: "more", -1: "less", 0: "no difference seen"}
 
 
 def run_report(
-    run: Run, summary: Summary, pictures: Sequence[Picture], *, further: Sequence[Section] = (), causal: bool = False
+    run: Run,
+    summary: Summary,
+    pictures: Sequence[Picture],
+    *,
+    further: Sequence[Section] = (),
+    found: Sequence[Finding] = (),
 ) -> Report:
-    """Make the report of a complete run from its summary and pictures; `further` sections follow those on cards."""
+    """Make the report of a complete run from its summary and pictures.
+
+    `further` sections follow the one on cards, with what was `found` there: then cards are judged by that alone.
+    """
     played = run.experiment
     drawn = {picture.name: picture for picture in pictures}
     each = f"each with {played.rotations} seatings" if played.rotations > 1 else "once each"
@@ -53,7 +74,7 @@ def run_report(
         title=played.name,
         lead=lead,
         doubts=tuple(_doubts(summary, played)),
-        findings=judge_run(summary, played, causal=causal),
+        findings=ordered([*judge_run(summary, played, causal=bool(found)), *found]),
         assumed=assumptions(played, summary),
         sections=(
             Section("who-wins", "Who wins", (drawn["win_share"], _shares_table("By strategy", summary.by_strategy))),
