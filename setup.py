@@ -70,6 +70,7 @@ setup(
             extension("rsc_sim.strategies.hoarder"),
             extension("rsc_sim.strategies.opportunist"),
             extension("rsc_sim.strategies.weighted"),
+            extension("rsc_sim.positions"),
             extension("rsc_sim.strategies.search"),
         ],
         build_dir="build/cython",

@@ -67,6 +67,17 @@ cdef inline int left_to_table(const view_t *view) noexcept nogil:
     return left if left > 1 else 1
 
 
+cdef inline int known_elsewhere(const memory_t *memory, int kind) noexcept nogil:
+    """Return how many copies of a kind are known to lie in other hands or in the pick-up pile."""
+    cdef int seat, n = 0
+    if memory != NULL:
+        for seat in range(MAX_SEATS):
+            n += memory.seen[seat][kind]
+        if memory.pile[kind] > memory.pile_unseen and not memory.pile_lacks >> kind & 1:
+            n += memory.pile[kind] - memory.pile_unseen
+    return n
+
+
 cdef inline void survey(const view_t *view, const move_set_t *moves, survey_t *out) noexcept nogil:
     """Write down all that is known at the decision that is asked."""
     cdef const rules_t *rules = view.rules
@@ -123,8 +134,10 @@ cdef inline void survey(const view_t *view, const move_set_t *moves, survey_t *o
         if table.action.verb and table.action.kind == kind:
             n -= 1
         if rules.primitive[kind] == P_PROTECT_MERCH:
-            # Which of several kinds lies beneath is not kept: the first in the file is taken to.
-            i = n if n < beneath else beneath
+            # Which of several kinds lies beneath is not kept: the first in the file is taken to, as far as it is not
+            # known to be elsewhere.
+            i = n - known_elsewhere(memory, kind)
+            i = i if i < beneath else beneath
             if i > 0:
                 n -= i
                 beneath -= i

@@ -129,6 +129,8 @@ MAY_CIMPORT: dict[str, set[str]] = {
     },
     "rsc_sim.outlook": {"rsc_sim.engine.bits", "rsc_sim.engine.moves", "rsc_sim.engine.types"},
     "rsc_sim.strategies.search": {"rsc_sim.outlook", "rsc_sim.playout", "rsc_sim.strategy"},
+    # It plays games of its own to fit the outlook and to check worlds against the real game.
+    "rsc_sim.positions": {"rsc_sim.engine", "rsc_sim.outlook", "rsc_sim.playout", "rsc_sim.strategy.strategy_t"},
 }
 COMPILED_LIBRARIES = {"libc", "cpython", "cython"}  # NumPy would be a build requirement
 

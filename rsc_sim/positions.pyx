@@ -1,0 +1,196 @@
+"""Positions of many games and who won them: what the outlook of `search` is fitted to (`benchmarks/fit_outlook.py`).
+
+Games are played from the seed by strategies drawn for each seat, now and then with a random move, so that positions are
+met which no strategy would choose; some put-downs of each are written down as the signs of all seats (`outlook.pxd`).
+`check_worlds` plays alike and looks whether the worlds that seats imagine could be the real one.
+"""
+from libc.stdint cimport int32_t, uint64_t
+from libc.string cimport memcmp, memset
+
+from cpython.pycapsule cimport PyCapsule_GetPointer
+
+from rsc_sim.engine.batch cimport conserved
+from rsc_sim.engine.bits cimport bit
+from rsc_sim.engine.deal cimport set_up
+from rsc_sim.engine.effects cimport takeable_merch
+from rsc_sim.engine.memory cimport forget_all, memory_of
+from rsc_sim.engine.moves cimport move_at
+from rsc_sim.engine.rng cimport bounded, open_stream, rng_t, stream_base
+from rsc_sim.engine.rules cimport CompiledRules
+from rsc_sim.engine.turn cimport advance, apply, list_moves
+from rsc_sim.engine.types cimport *
+from rsc_sim.outlook cimport N_SIGNS, write_signs
+from rsc_sim.playout cimport (imagine, make_move, play_on, policy_t, share_won, survey, survey_t)
+from rsc_sim.strategy cimport strategy_t
+
+import numpy as np
+
+from rsc_sim.errors import InputError
+
+cdef enum:
+    MOST_A_GAME = 40
+    STREAM_POSITIONS = 1000      # far from the purposes of the engine's own streams
+
+
+def positions(CompiledRules rules, strategies, *, seed, first_block, n_games, one_in=8, random_moves=0.03):
+    """Play games and return (signs, won, turns_left): f32 [position, seat, sign], f32 [position, seat], i32 [position].
+
+    Each seat is played by one of `strategies` (bound, without scratch), drawn for the game; one put-down in `one_in` is
+    written down, 40 a game at most. Games that nobody won are left out.
+    """
+    cdef game_t g
+    cdef memories_t memories
+    cdef view_t view
+    cdef move_set_t moves
+    cdef intervention_t none
+    cdef rng_t rng
+    cdef const strategy_t *strategy
+    cdef policy_t policy[MAX_SEATS]
+    cdef const void *parameters[MAX_SEATS]
+    cdef int seat, index, begin, i, n = 0, seats = rules.c.seats, every = one_in, thousandths
+    cdef int n_strategies = len(strategies)
+    cdef uint64_t c_seed = seed, block, first = first_block, last = first_block + n_games
+    thousandths = round(random_moves * 1000)
+    signs = np.zeros((n_games * MOST_A_GAME, seats, N_SIGNS), dtype=np.float32)
+    won = np.zeros((n_games * MOST_A_GAME, seats), dtype=np.float32)
+    turns_left = np.zeros(n_games * MOST_A_GAME, dtype=np.int32)
+    cdef float[:, :, ::1] c_signs = signs
+    cdef float[:, ::1] c_won = won
+    cdef int32_t[::1] c_turns = turns_left
+    memset(&none, 0, sizeof(none))
+    none.seat = NONE
+    for block in range(first, last):
+        set_up(&g, &rules.c, c_seed, block, &none, NULL, NULL)
+        open_stream(&rng, stream_base(c_seed, block), STREAM_POSITIONS, 0)
+        g.memories = &memories
+        memories.seats = bit(seats) - 1
+        forget_all(&memories)
+        for seat in range(seats):
+            strategy = <const strategy_t *>PyCapsule_GetPointer(strategies[bounded(&rng, n_strategies)],
+                                                                "rsc_sim.strategy")
+            if strategy.scratch_size:
+                raise InputError("positions: expected strategies that keep nothing during a game")
+            policy[seat] = <policy_t>strategy.decide
+            parameters[seat] = <const void *>(strategy + 1)
+        begin = n
+        view.rules = &rules.c
+        view.table = &g.table
+        view.scratch = NULL
+        with nogil:
+            while advance(&g) != OVER:
+                if g.decision == PUT_DOWN and n < begin + MOST_A_GAME and bounded(&rng, every) == 0:
+                    for seat in range(seats):
+                        write_signs(&g, seat, &c_signs[n, seat, 0])
+                    c_turns[n] = g.table.turn
+                    n += 1
+                seat = g.asked
+                view.hand = g.hidden.hand[seat]
+                view.memory = memory_of(&g, seat)
+                view.rng = &g.strategy[seat]
+                view.seat = seat
+                view.decision = g.decision
+                list_moves(&g, &view.hand, &moves)
+                if bounded(&rng, 1000) < thousandths:
+                    index = bounded(&rng, moves.n)
+                else:
+                    index = policy[seat](&view, &moves, parameters[seat])
+                apply(&g, &moves, index)
+        if g.end != END_ESCAPE:
+            n = begin
+        for i in range(begin, n):
+            c_turns[i] = g.table.turn - c_turns[i]
+            for seat in range(seats):
+                c_won[i, seat] = share_won(&g, seat)
+    return signs[:n], won[:n], turns_left[:n]
+
+
+cdef const char *wrong_with(game_t *world, const game_t *g, const view_t *view, const move_set_t *moves) noexcept nogil:
+    """Say why an imagined world could not be the real one as far as its seat knows; NULL if it could."""
+    cdef move_set_t there
+    cdef move_t a, b
+    cdef memories_t memories
+    cdef bint sound
+    cdef int i
+    memset(&memories, 0, sizeof(memories))
+    memories.seats = bit(view.seat)
+    memories.of[view.seat] = view.memory[0]
+    world.memories = &memories
+    sound = conserved(world)
+    world.memories = NULL
+    if not sound:
+        return b"cards are lost or gained, or what the seat remembers is not so"
+    if memcmp(&world.table, &g.table, sizeof(public_t)):
+        return b"the table is another"
+    if memcmp(&world.hidden.hand[view.seat], &view.hand, sizeof(hand_t)):
+        return b"the own hand is another"
+    if g.phase != world.phase or g.to_table != world.to_table and g.decision == TABLE_MORE:
+        return b"the game stands elsewhere"
+    if g.decision == TAKE and takeable_merch(world, g.table.action.kind) != g.options:
+        return b"other Merch can be taken"
+    list_moves(world, &world.hidden.hand[view.seat], &there)
+    if there.n != moves.n:
+        return b"there are other moves"
+    for i in range(there.n):
+        a = move_at(&there, i)
+        b = move_at(moves, i)
+        if memcmp(&a, &b, sizeof(move_t)):
+            return b"there are other moves"
+    return NULL
+
+
+def check_worlds(CompiledRules rules, strategy, *, seed, first_block, n_games, most_decisions=400):
+    """Play games by a native strategy and some random moves, let the seat that is asked imagine a world each time, make
+    a move of it there and play on; return (worlds, worlds that differ from the real game in a hand, what was wrong).
+
+    What was wrong is None, or a text that names the game and the turn.
+    """
+    cdef game_t g, world
+    cdef memories_t memories
+    cdef view_t view
+    cdef move_set_t moves
+    cdef survey_t known
+    cdef intervention_t none
+    cdef rng_t rng
+    cdef const strategy_t *c = <const strategy_t *>PyCapsule_GetPointer(strategy, "rsc_sim.strategy")
+    cdef policy_t policy = <policy_t>c.decide
+    cdef const char *wrong = NULL
+    cdef uint64_t c_seed = seed, block, first = first_block, last = first_block + n_games
+    cdef int left
+    n_worlds = n_other = 0
+    memset(&none, 0, sizeof(none))
+    none.seat = NONE
+    for block in range(first, last):
+        set_up(&g, &rules.c, c_seed, block, &none, NULL, NULL)
+        open_stream(&rng, stream_base(c_seed, block), STREAM_POSITIONS, 1)
+        g.memories = &memories
+        memories.seats = bit(g.table.seats) - 1
+        forget_all(&memories)
+        view.rules = &rules.c
+        view.table = &g.table
+        view.scratch = NULL
+        view.rng = &rng
+        left = most_decisions
+        while left > 0 and advance(&g) != OVER:
+            left -= 1
+            view.hand = g.hidden.hand[g.asked]
+            view.memory = memory_of(&g, g.asked)
+            view.seat = g.asked
+            view.decision = g.decision
+            list_moves(&g, &view.hand, &moves)
+            survey(&view, &moves, &known)
+            imagine(&known, &rng, &world)
+            wrong = wrong_with(&world, &g, &view, &moves)
+            n_worlds += 1
+            n_other += memcmp(&world.hidden.hand[0], &g.hidden.hand[0], sizeof(g.hidden.hand)) != 0
+            if wrong == NULL:
+                make_move(&world, &moves, bounded(&rng, moves.n))
+                play_on(&world, policy, <const void *>(c + 1), 8)
+                if not conserved(&world):
+                    wrong = b"playing on lost or gained cards"
+            if wrong != NULL:
+                return n_worlds, n_other, f"{wrong.decode()} (game {block}, turn {g.table.turn}, seat {g.asked})"
+            if bounded(&rng, 2):
+                apply(&g, &moves, policy(&view, &moves, <const void *>(c + 1)))
+            else:
+                apply(&g, &moves, bounded(&rng, moves.n))
+    return n_worlds, n_other, None
