@@ -10,7 +10,19 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable
 
-__all__ = ["DARK", "ESCAPE", "GRID", "INK", "PAPER", "SOFT", "STOPPED", "THEMED", "TYPES", "strategy_colours"]
+__all__ = [
+    "DARK",
+    "ESCAPE",
+    "GRID",
+    "INK",
+    "LETTERS",
+    "PAPER",
+    "SOFT",
+    "STOPPED",
+    "THEMED",
+    "TYPES",
+    "strategy_colours",
+]
 
 INK = "#1a1a1a"
 SOFT = "#595959"
@@ -58,6 +70,17 @@ DARK = {
     "#8f6300": "#e0b04e",
 }
 """What each colour becomes on a dark page: as far from the paper there as on white."""
+
+LETTERS = {
+    "#009e73": "#007a58",
+    "#d55e00": "#b04d00",
+    "#cc79a7": "#9c4a78",
+    "#7f7f7f": "#666666",
+    "#e69f00": "#8f6300",
+    "#56b4e9": "#1c6fa3",
+    "#7d93a6": "#566b7d",
+}
+"""What a colour becomes in letters on white, where it is too pale for them."""
 
 THEMED = {light: f"var(--c-{light[1:]}, {light})" for light in DARK}
 """A colour in a page's style sheet, which has both of it."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from rsc_sim.errors import InputError
-from rsc_sim.plots.palette import THEMED
+from rsc_sim.plots.palette import LETTERS, THEMED
 
 __all__ = ["inline_svg"]
 
@@ -61,7 +61,7 @@ def inline_svg(path: Path, name: str, label: str) -> str:
             if key in _ATTRIBUTES and not _OUTSIDE.search(value):
                 shown = _REFERENCE.sub(lambda found: f"url(#{unique(found[1])})", value)
                 if themed and key in {"style", "fill", "stroke"}:
-                    shown = _COLOUR.sub(lambda found: THEMED.get(found[0].lower(), found[0]), shown)
+                    shown = _COLOUR.sub(_letters if tag in {"text", "tspan"} else _marks, shown)
                 copy.set(key, " ".join(shown.split()))
         href = node.get(_HREF, node.get("href", ""))
         if href.startswith("#"):
@@ -89,6 +89,17 @@ def inline_svg(path: Path, name: str, label: str) -> str:
     copy.set("aria-label", label)
     copy.set("class", "themed" if themed else "plain")
     return ElementTree.tostring(copy, encoding="unicode", short_empty_elements=True)
+
+
+def _marks(found: re.Match[str]) -> str:
+    """Give a mark's colour as one that follows light and dark."""
+    return THEMED[found[0].lower()]
+
+
+def _letters(found: re.Match[str]) -> str:
+    """Give the colour of letters likewise, dark enough on white."""
+    colour = found[0].lower()
+    return THEMED[colour].replace(f", {colour}", f", {LETTERS.get(colour, colour)}")
 
 
 def _follows_themes(root: ElementTree.Element) -> bool:
