@@ -59,6 +59,7 @@ setup(
             extension("rsc_sim.engine.game"),
             extension("rsc_sim.engine.seating"),
             extension("rsc_sim.engine.impact"),
+            extension("rsc_sim.engine.feel"),
             extension("rsc_sim.feature_matrix"),
             extension("rsc_sim.batched"),
             extension("rsc_sim.view"),

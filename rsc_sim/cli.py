@@ -23,6 +23,7 @@ from rsc_sim import (
     cli_cards,
     cli_check,
     cli_compare,
+    cli_feel,
     cli_report,
     cli_rules,
     cli_sweep,
@@ -196,6 +197,7 @@ cli_cards.mount(app)
 cli_check.mount(app)
 cli_rules.mount(app)
 cli_compare.mount(app)
+cli_feel.mount(app)
 cli_sweep.mount(app)
 cli_train.mount(app)
 cli_report.mount(app)
