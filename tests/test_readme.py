@@ -15,6 +15,13 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+LESS = {
+    "rsc sweep": "--games 1k",
+    "rsc cards": "--games 500 --no-copies",
+    "rsc compare": "--games 1k",
+    "rsc run --lineup mine.py": "--games 1k",
+}
+"""What is added to commands that would play for minutes."""
 VARIES = re.compile(r"^(run|pictures|speed) .*$", re.MULTILINE)
 
 
@@ -41,7 +48,8 @@ def say(command: str, folder: Path) -> str:
         timeout=120,
         check=False,
     )
-    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    answers = {0, 1} if command.startswith("rsc check") else {0}  # 1: it found a change
+    assert done.returncode in answers, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
 
@@ -56,12 +64,13 @@ def test_every_command_runs_in_the_order_of_readme(folder: Path) -> None:
     commands = [line.removeprefix("$ ") for block in blocks("console") for line in block.splitlines()]
     assert len(commands) >= 5
     assert all(command.startswith("rsc ") for command in commands)
+    (folder / "mine.py").write_text(blocks("python")[0], encoding="utf-8")
     for command in commands:
-        say(command, folder)
+        say(next((f"{command} {less}" for slow, less in LESS.items() if command.startswith(slow)), command), folder)
 
 
 def test_the_python_runs(folder: Path) -> None:
-    (program,) = blocks("python")
+    _, program = blocks("python")
     (folder / "program.py").write_text(program, encoding="utf-8")
     say(f"{sys.executable} program.py", folder)
 
