@@ -118,8 +118,9 @@ def _show_length(console: Console, study: FeelStudy) -> None:
         words = {0.1: "one game in ten is over within", 0.5: "half are over within", 0.9: "nine in ten are over within"}
         if share in feel.minutes_at_least:
             bullet(console, f"{words[share]} no fewer than {minutes.value:.0f} minutes: games were stopped there")
-        else:
-            bullet(console, f"{words[share]} {minutes.value:.0f} minutes ({minutes.low:.1f} to {minutes.high:.1f})")
+            continue
+        told = "" if minutes.low == minutes.high else f" ({minutes.low:.1f} to {minutes.high:.1f})"
+        bullet(console, f"{words[share]} {minutes.value:.1f} minutes{told}")
 
 
 def _show_luck(console: Console, study: FeelStudy) -> None:
@@ -134,8 +135,8 @@ def _show_luck(console: Console, study: FeelStudy) -> None:
         if not math.isnan(share.value):
             bullet(
                 console,
-                f"Of what makes a seat win one game or not, {_points(share.value)} % ({_points(share.low)} to "
-                f"{_points(share.high)} %) is which of them it plays; the rest is luck.",
+                f"Of what makes a seat win one game or not, {percent(share)} ({percent_range(share)}) is which of them "
+                "it plays; the rest is luck.",
             )
     if study.luck is None:
         return

@@ -26,12 +26,12 @@ def game_feel(study: FeelStudy, ax: Axes | None = None) -> Axes:
     """Draw how open games are, whom Actions go against, and how often there is nothing to do, as shares."""
     feel = study.feel
     wanted = (
-        ("Of games with one winner, by points", _BLUE, (
-            ("winner behind at half", "points_comeback"), ("winner last at half", "points_comeback_from_last"),
+        ("Of winners, by points", _BLUE, (
+            ("behind at half-time", "points_comeback"), ("last at half-time", "points_comeback_from_last"),
         )),
-        ("The same by tabled Merch", _PALE, (
-            ("winner behind at half", "comeback"), ("winner last at half", "comeback_from_last"),
-            ("winner behind at the end", "winner_trails"),
+        ("Of winners, by tabled Merch", _PALE, (
+            ("in Merch behind at half", "comeback"), ("in Merch last at half", "comeback_from_last"),
+            ("in Merch behind at the end", "winner_trails"),
         )),
         ("Turns left once the winner leads for good", "#009E73", (
             ("by points", "points_decided_early"), ("by tabled Merch", "decided_early"),
