@@ -24,7 +24,7 @@ def mount(app: typer.Typer) -> None:
 def report(
     directory: Annotated[
         Path,
-        typer.Argument(help="The directory of a run, sweep, comparison, check or study of cards.", metavar="RUN"),
+        typer.Argument(help="The directory of a run, sweep, comparison, check or study.", metavar="RUN"),
     ],
     form: Annotated[
         str, typer.Option("--format", help="One HTML file, or Markdown beside its pictures.", metavar="html|md")
@@ -35,7 +35,9 @@ def report(
     include: Annotated[
         list[Path] | None,
         typer.Option(
-            "--with", help="A study of the same experiment by rsc cards to include; may be given again.", metavar="DIR"
+            "--with",
+            help="A study of the same experiment by rsc cards or rsc feel to include; may be given again.",
+            metavar="DIR",
         ),
     ] = None,
     as_json: JsonOption = False,

@@ -92,7 +92,19 @@ MAY_IMPORT["rsc_sim.metrics"] = {"rsc_sim.engine", "rsc_sim.errors", "rsc_sim.ex
 MAY_IMPORT["rsc_sim.check_result"] = {"rsc_sim.experiment", "rsc_sim.metrics", "rsc_sim.sequential"}
 MAY_IMPORT["rsc_sim.plots"].add("rsc_sim.check_result")
 # A report is made of what was played: it asks analysis, findings and pictures, and plays nothing.
-_TOLD = {"analysis", "errors", "experiment", "findings", "plots", "present_rules", "report", "ruleset", "run", "store"}
+_TOLD = {
+    "analysis",
+    "errors",
+    "experiment",
+    "findings",
+    "findings_feel",
+    "plots",
+    "present_rules",
+    "report",
+    "ruleset",
+    "run",
+    "store",
+}
 _TOLD |= {"compare", "findings_compare", "present_sweep", "sweep", "sweep_view"}
 MAY_IMPORT["rsc_sim.report"] = {"rsc_sim"} | {f"rsc_sim.{room}" for room in _TOLD} | {"rsc_sim.summary"}
 MAY_IMPORT["rsc_sim.present_report"] = {"rsc_sim.console", "rsc_sim.report"}

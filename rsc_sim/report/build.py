@@ -1,7 +1,7 @@
 """Makes the report of a directory that a command left, whichever command that was.
 
 What lies in a directory is told by its record: a run has `manifest.json`, a sweep `sweep.json`, a comparison
-`compare.json`, a check `check.json`, a study of cards `cards.json`.
+`compare.json`, a check `check.json`, a study of cards `cards.json`, one of the feel of a game `feel.json`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from rsc_sim.report.pictures import kept_pictures
 
 if TYPE_CHECKING:
     from rsc_sim.report.of_cards import CardsRecord
+    from rsc_sim.report.of_feel import FeelRecord
     from rsc_sim.run import Run
 
 __all__ = ["Format", "build_report", "record_of", "write_report"]
@@ -28,22 +29,25 @@ RECORDS = {
     "compare.json": "comparison",
     "check.json": "check",
     "cards.json": "cards",
+    "feel.json": "feel",
 }
+STUDIES = ("cards", "feel")
+"""What the report of a run may include."""
 
 
 def record_of(folder: Path) -> str:
-    """Say what a directory holds: `run`, `sweep`, `comparison`, `check` or `cards`. Raises `InputError` else."""
+    """Say what a directory holds: one of the kinds of `RECORDS`. Raises `InputError` else."""
     if not folder.is_dir():
         what = "a file" if folder.exists() else "no such directory"
         raise InputError(
-            f"{folder}: {what}; expected the directory that rsc run, sweep, compare, check or cards left behind"
+            f"{folder}: {what}; expected the directory that rsc run, sweep, compare, check, cards or feel left behind"
         )
     for record, kind in RECORDS.items():
         if (folder / record).is_file():
             return kind
     raise InputError(
-        f"{folder}: nothing to report on; expected {', '.join(RECORDS)} in it, as rsc run, sweep, compare, check and "
-        "cards leave them"
+        f"{folder}: nothing to report on; expected {', '.join(RECORDS)} in it, as rsc run, sweep, compare, check, "
+        "cards and feel leave them"
     )
 
 
@@ -54,9 +58,9 @@ def build_report(folder: Path, *, beside: Sequence[Path] = ()) -> Report:
     """
     kind = record_of(folder)
     for other in beside:
-        if record_of(other) != "cards" or kind != "run":
+        if record_of(other) not in STUDIES or kind != "run":
             raise InputError(
-                f"--with {other}: a {record_of(other)}; expected a study by rsc cards, for the report of a run"
+                f"--with {other}: a {record_of(other)}; expected a study by rsc cards or rsc feel, for a run's report"
             )
     if kind == "run":
         return _of_run(folder, beside)
@@ -64,6 +68,10 @@ def build_report(folder: Path, *, beside: Sequence[Path] = ()) -> Report:
         from rsc_sim.report.of_cards import CardsRecord, cards_report
 
         return cards_report(CardsRecord(folder))
+    if kind == "feel":
+        from rsc_sim.report.of_feel import FeelRecord, feel_report
+
+        return feel_report(FeelRecord(folder))
     if kind == "comparison":
         return _of_comparison(folder)
     if kind == "sweep":
@@ -88,7 +96,8 @@ def write_report(report: Report, file: Path, form: Format) -> Path:
 
 
 def _of_run(folder: Path, beside: Sequence[Path]) -> Report:
-    from rsc_sim.report.of_cards import card_findings, cards_section
+    from rsc_sim.report.of_cards import CardsRecord, card_findings, cards_section
+    from rsc_sim.report.of_feel import FeelRecord, feel_findings, feel_section
     from rsc_sim.report.of_run import run_report
     from rsc_sim.run import Run
     from rsc_sim.store import resume_command
@@ -104,21 +113,27 @@ def _of_run(folder: Path, beside: Sequence[Path]) -> Report:
         raise InputError(f"{folder}: a reference folder, which keeps figures and no games; expected the run itself")
     studies = [_study(other, run) for other in _studies(folder, beside)]
     pictures = draw_run(run, folder / "plots")
-    sections = [cards_section(study) for study in studies]
-    found = [finding for study in studies for finding in card_findings(study, run.experiment.limits.card)]
-    return run_report(run, summarise(run), pictures, further=sections, found=found)
+    of_cards = [study for study in studies if isinstance(study, CardsRecord)]
+    of_feel = [study for study in studies if isinstance(study, FeelRecord)]
+    sections = [*map(cards_section, of_cards), *map(feel_section, of_feel)]
+    found = [finding for study in of_cards for finding in card_findings(study, run.experiment.limits.card)]
+    also = [finding for study in of_feel for finding in feel_findings(study)]
+    return run_report(run, summarise(run), pictures, further=sections, found=found, also=also)
 
 
 def _studies(folder: Path, beside: Sequence[Path]) -> list[Path]:
-    """Give the directories of studies: those that are named, else one that lies in the run's own directory."""
-    return list(beside) or [path.parent for path in sorted(folder.glob("*/cards.json"))][:1]
+    """Give the directories of studies: those that are named, else one of each kind in the run's own directory."""
+    there = [sorted(folder.glob(f"*/{kind}.json"))[:1] for kind in STUDIES]
+    return list(beside) or [path.parent for found in there for path in found]
 
 
-def _study(folder: Path, run: Run) -> CardsRecord:
+def _study(folder: Path, run: Run) -> CardsRecord | FeelRecord:
     """Open a study of the rules and strategies that the run played. Raises `InputError` where it is of others."""
     from rsc_sim.report.of_cards import CardsRecord
+    from rsc_sim.report.of_feel import FeelRecord
 
-    study, played = CardsRecord(folder), run.experiment
+    played = run.experiment
+    study = CardsRecord(folder) if record_of(folder) == "cards" else FeelRecord(folder)
     there = {key: value for key, value in study.experiment.essence().items() if key not in {"seed", "n_blocks"}}
     here = {key: value for key, value in played.essence().items() if key not in {"seed", "n_blocks"}}
     if json.dumps(there, sort_keys=True) != json.dumps(here, sort_keys=True):

@@ -24,6 +24,7 @@ KINDS = {
     "comparison": "Report of a comparison of strategies",
     "check": "Report of a check",
     "cards": "Report on cards",
+    "feel": "Report on the feel of a game",
 }
 
 

@@ -135,7 +135,7 @@ class Section:
 class Report:
     """A report, in the order in which it is read."""
 
-    kind: Literal["run", "sweep", "comparison", "check", "cards"]
+    kind: Literal["run", "sweep", "comparison", "check", "cards", "feel"]
     title: str
     lead: tuple[str, ...]
     """What was played, in a sentence or two."""

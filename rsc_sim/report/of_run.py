@@ -54,10 +54,12 @@ def run_report(
     *,
     further: Sequence[Section] = (),
     found: Sequence[Finding] = (),
+    also: Sequence[Finding] = (),
 ) -> Report:
     """Make the report of a complete run from its summary and pictures.
 
     `further` sections follow the one on cards, with what was `found` there: then cards are judged by that alone.
+    `also` holds what was found of other matters.
     """
     played = run.experiment
     drawn = {picture.name: picture for picture in pictures}
@@ -74,7 +76,7 @@ def run_report(
         title=played.name,
         lead=lead,
         doubts=tuple(_doubts(summary, played)),
-        findings=ordered([*judge_run(summary, played, causal=bool(found)), *found]),
+        findings=ordered([*judge_run(summary, played, causal=bool(found)), *found, *also]),
         assumed=assumptions(played, summary),
         sections=(
             Section("who-wins", "Who wins", (drawn["win_share"], _shares_table("By strategy", summary.by_strategy))),

@@ -77,6 +77,22 @@ def test_cards_beside_a_run_of_the_same_experiment(tmp_path: Path, capsys: pytes
     assert "expected a study by rsc cards" in capsys.readouterr().err
 
 
+def test_the_feel_of_a_game_by_itself_and_beside_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    study, run = tmp_path / "study", tmp_path / "run"
+    assert main(["feel", "--lineup", "rusher,collector", "--games", "200", "--out", str(study)]) == 0
+    page = page_of(study, tmp_path)
+    assert "What it is like to play" in [e.text for e in page.all("h2")]
+    assert "Winners who were behind at half-time" in page.all("ol")[0].text + page.all("body")[0].text
+    rsc_sim.simulate("booklet", ["rusher", "collector"], games=60, seed=5, out=run)
+    study.rename(run / "feel")  # a study in the run's own directory is found without being named
+    capsys.readouterr()
+    assert main(["report", str(run), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert "feel" in [section["id"] for section in told["sections"]]
+    assert "feel" in [finding["section"] for finding in told["findings"]]
+    assert "cards" in [finding["section"] for finding in told["findings"]]  # judged by win rates as without it
+
+
 def test_a_reference_folder_is_no_run() -> None:
     with pytest.raises(rsc_sim.RscError, match="keeps figures and no games"):
         build_report(ROOT / "reports" / "baseline")
