@@ -9,13 +9,14 @@ be kept.
 import numpy as np
 
 cimport cython
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.pycapsule cimport PyCapsule_SetDestructor
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int32_t, int64_t
 
 from rsc_sim.engine.moves cimport move_at
 from rsc_sim.engine.rng cimport next64
-from rsc_sim.engine.types cimport move_set_t, view_t
+from rsc_sim.engine.types cimport PUT_DOWN, move_set_t, view_t
 from rsc_sim.strategy cimport (NEEDS_INTERPRETER, N_FEATURES, SCORES_BATCHES, asked_t, batched_t, decide_t,
                                native_strategy, write_features)
 from rsc_sim.view cimport free_player
@@ -27,6 +28,7 @@ cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(object thing)
 
 cdef object FLOAT32 = np.dtype(np.float32)
+cdef object FLOAT64 = np.dtype(np.float64)
 
 cdef enum:
     MARKED = -2             # as in engine/lockstep.pxd
@@ -128,6 +130,7 @@ cdef class Scorer:
     cdef Py_ssize_t rows
     cdef float *room_at
     cdef object room            # float32 [rows, features], for the next block unless somebody kept the last
+    cdef object shown           # the same, read-only
 
     def __cinit__(self, function, parameters, spec):
         self.function = function
@@ -145,16 +148,17 @@ cdef class Scorer:
         cdef float *row
         for i in range(n):
             n_moves += asked[i].moves.n
-        if self.room is None or Py_REFCNT(self.room) > 1 or self.rows < n_moves:
+        if self.room is None or Py_REFCNT(self.room) > 2 or self.rows < n_moves:
             self.rows = n_moves + n_moves // 2 + 64
             self.room = np.empty((self.rows, N_FEATURES), dtype=np.float32)
             self.room_at = <float *><size_t>self.room.ctypes.data
+            self.shown = self.room.view()
+            self.shown.setflags(write=False)
         row = self.room_at
         for i in range(n):
             write_features(asked[i].view, asked[i].moves, row)
             row += asked[i].moves.n * N_FEATURES
-        batch.features = self.room[:n_moves]
-        batch.features.setflags(write=False)
+        batch.features = self.shown[:n_moves]
         batch.asked = asked
         batch.n = n
         batch.scorer = self
@@ -170,19 +174,21 @@ cdef class Scorer:
 
     cdef int choose(self, answer, const asked_t *asked, int n, int n_moves, int32_t *choices) except -1:
         """Choose the move of the highest score of each decision."""
-        cdef const double[::1] doubles
-        cdef const float[::1] singles
+        cdef Py_buffer buffer
         try:
             given = np.asarray(answer)
         except Exception as error:
             raise self.wrong(type(answer).__name__, n_moves) from error
         if given.ndim != 1 or given.shape[0] != n_moves or given.dtype.kind not in "fiub":
             raise self.wrong(f"an array of {given.dtype} of shape {given.shape}", n_moves)
-        if given.dtype == FLOAT32:
-            singles = np.ascontiguousarray(given)
-            return highest[float](self, &singles[0], asked, n, choices)
-        doubles = np.ascontiguousarray(given, dtype=np.float64)
-        return highest[double](self, &doubles[0], asked, n, choices)
+        single = given.dtype == FLOAT32
+        PyObject_GetBuffer(np.ascontiguousarray(given, FLOAT32 if single else FLOAT64), &buffer, PyBUF_SIMPLE)
+        try:
+            if single:
+                return highest[float](self, <const float *>buffer.buf, asked, n, n_moves, choices)
+            return highest[double](self, <const double *>buffer.buf, asked, n, n_moves, choices)
+        finally:
+            PyBuffer_Release(&buffer)
 
     cdef object wrong(self, str what, int n_moves):
         return self.told(f"returned {what}, expected a score for each of {n_moves} moves: an array of shape "
@@ -194,34 +200,68 @@ ctypedef fused score_t:
     double
 
 
-cdef bint sooner(const asked_t *asked, int move, int other) noexcept nogil:
-    """Say whether a move is against a seat that comes sooner, clockwise, than the one that another is against."""
-    cdef int n = asked.view.table.seats
-    cdef int here = move_at(asked.moves, move).target, there = move_at(asked.moves, other).target
-    return here >= 0 and there >= 0 and (here - asked.view.seat + n) % n < (there - asked.view.seat + n) % n
+cdef int distance_to(const asked_t *asked, int move) noexcept nogil:
+    """Return how many seats clockwise the seat is that a move is against; 0 for none."""
+    cdef int target = move_at(asked.moves, move).target, distance = target - asked.view.seat
+    if target < 0:
+        return 0
+    return distance if distance >= 0 else distance + asked.view.table.seats
 
 
-cdef int highest(Scorer scorer, const score_t *scores, const asked_t *asked, int n, int32_t *choices) except -1:
-    cdef score_t best
-    cdef int i, at, j, n_moves
-    cdef bint no_number
+cdef int nearest_best(const asked_t *asked, const score_t *scores, int at) noexcept nogil:
+    """Return which of the best moves is made; `at` is the first of them, an Action."""
+    cdef int j, distance, least = -1
+    cdef score_t best = scores[at]
+    for j in range(at + 1, asked.moves.n):
+        if scores[j] == best:
+            if least < 0:
+                least = distance_to(asked, at)
+            if least == 0:
+                break
+            distance = distance_to(asked, j)
+            if 0 < distance < least:
+                least = distance
+                at = j
+    return at
+
+
+cdef int first_without_number(const score_t *scores, const asked_t *asked, int n, int n_moves) noexcept nogil:
+    """Return the first decision of which a move's score is no number; -1 for none."""
+    cdef int i, j, bad = 0
+    for j in range(n_moves):
+        bad |= scores[j] != scores[j]
+    if not bad:
+        return -1
     for i in range(n):
-        at = 0
-        n_moves = asked[i].moves.n
+        for j in range(asked[i].moves.n):
+            if scores[j] != scores[j]:
+                return i
+        scores += asked[i].moves.n
+    return -1
+
+
+cdef int highest(Scorer scorer, const score_t *scores, const asked_t *asked, int n, int n_moves,
+                 int32_t *choices) except -1:
+    """Choose; without a branch that depends on a score, for none could be foretold."""
+    cdef const move_set_t *moves
+    cdef score_t best
+    cdef int i = first_without_number(scores, asked, n, n_moves), at, j
+    cdef bint better
+    if i >= 0:
+        choices[i] = MARKED
+        raise scorer.told("gave a move no number (NaN) for a score")
+    for i in range(n):
+        moves = asked[i].moves
         best = scores[0]
-        no_number = best != best
-        for j in range(1, n_moves):
-            no_number |= scores[j] != scores[j]
-            if scores[j] > best:
-                best = scores[j]
-                at = j
-            elif scores[j] == best and sooner(&asked[i], j, at):
-                at = j
-        if no_number:
-            choices[i] = MARKED
-            raise scorer.told("gave a move no number (NaN) for a score")
+        at = 0
+        for j in range(1, moves.n):
+            better = scores[j] > best
+            at = j if better else at
+            best = scores[j] if better else best
+        if moves.decision == PUT_DOWN and at >= moves.n_discards + moves.n_tables:
+            at = nearest_best(&asked[i], scores, at)
         choices[i] = at
-        scores += n_moves
+        scores += moves.n
     return 0
 
 

@@ -13,15 +13,14 @@ from libc.string cimport memset
 
 from rsc_sim.engine.bits cimport bit, lowest_bit, popcount, when
 from rsc_sim.engine.moves cimport best_merch, coverable, highest_takeable, lowest_takeable
-from rsc_sim.engine.types cimport (ESCAPE, F_HAND, F_MERCH, F_PROTECT, F_READ, F_REACTION, F_TURN, MAX_CARDS,
-                                   MAX_MERCH, MAX_SEATS, NONE, N_FAMILIES, PUT_DOWN, P_DISCARD_HAND, P_DRAW, P_EXTRA_TURN,
-                                   P_FIND_MERCH, P_PROTECT_HAND, P_PROTECT_MERCH, P_RETURN_MERCH, P_SKIP_TURN,
-                                   P_STEAL_HAND, P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH,
-                                   P_STEAL_PROTECT, P_TABLE_MORE, P_TAKE_MERCH, P_TAKE_READ, REACT,
-                                   SW_AVAILABLE_DISCARD, SW_AVAILABLE_PICKUP, SW_FIND_DISCARD, SW_FIND_PICKUP, S_HAND,
-                                   S_OWN_MERCH, S_PROTECTS, S_SEATS, TABLE_MORE, TAKE, move_set_t, public_t, rules_t,
-                                   view_t)
-from rsc_sim.tactics cimport has_read, has_ticket, is_target, loss, worth_tabling, would_win
+from rsc_sim.engine.types cimport (ESCAPE, F_HAND, F_MERCH, F_PROTECT, F_READ, F_REACTION, F_TURN, MAX_MERCH, MAX_SEATS,
+                                   NONE, N_FAMILIES, PUT_DOWN, P_DISCARD_HAND, P_DRAW, P_EXTRA_TURN, P_FIND_MERCH,
+                                   P_PROTECT_HAND, P_PROTECT_MERCH, P_RETURN_MERCH, P_SKIP_TURN, P_STEAL_HAND,
+                                   P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, P_STEAL_PROTECT,
+                                   P_TABLE_MORE, P_TAKE_MERCH, P_TAKE_READ, REACT, SW_AVAILABLE_DISCARD,
+                                   SW_AVAILABLE_PICKUP, SW_FIND_DISCARD, SW_FIND_PICKUP, S_HAND, S_OWN_MERCH,
+                                   S_PROTECTS, S_SEATS, TABLE_MORE, TAKE, move_set_t, public_t, rules_t, view_t)
+from rsc_sim.tactics cimport has_read, has_ticket, is_target, loss, worth_of_hand, worth_tabling, would_win
 
 cdef enum:
     UNIT = 1024               # a feature of 1
@@ -109,11 +108,11 @@ ctypedef struct standing_t:   # what is reckoned once a decision
     double per_threshold      # units a dollar, by the escape threshold
     int need                  # dollars that the own table lacks to the threshold
     int to_lead               # dollars that the richest other table is ahead of the own, below 0 if it is behind
-    int late                  # how much of the deck is not in the pick-up pile, in units
     bint has_read
     bint has_ticket
-    bint can_finish           # has a ticket, and Read or a card that takes him
-    bint has_means            # the Merch on the own table and in the hand reaches the threshold
+    int late                  # at a put-down: how much of the deck is not in the pick-up pile, in units
+    bint can_finish           # the same: has a ticket, and Read or a card that takes him
+    bint has_means            # the same: the Merch on the own table and in the hand reaches the threshold
 
 
 # ---- the sink
@@ -128,9 +127,7 @@ cdef inline void put(sink_t *sink, int mode, const int32_t *w, int feature, int 
 
 cdef inline void begin(sink_t *sink, int mode, int64_t score) noexcept nogil:
     """Go to the next move; `score` is what is known of it already."""
-    if mode == ROWS:
-        memset(sink.row, 0, N_FEATURES * sizeof(float))
-    else:
+    if mode != ROWS:
         sink.score = score
 
 
@@ -185,10 +182,13 @@ cdef inline standing_t standing(const view_t *view) noexcept nogil:
         here.need = 0
     here.has_read = has_read(view)
     here.has_ticket = has_ticket(view)
-    here.can_finish = here.has_ticket and (here.has_read or (view.hand.kinds & rules.kinds_of[P_TAKE_READ]) != 0)
-    here.has_means = here.need == 0 or worth_tabling(view, MAX_CARDS) >= here.need
-    here.late = UNIT - UNIT * view.table.pile_n // (rules.n_cards if rules.n_cards > 0 else 1)
     here.to_lead = richest_other(view) - view.table.merch[view.seat]
+    if view.decision != PUT_DOWN:
+        here.late = here.can_finish = here.has_means = 0
+        return here
+    here.can_finish = here.has_ticket and (here.has_read or (view.hand.kinds & rules.kinds_of[P_TAKE_READ]) != 0)
+    here.has_means = here.need == 0 or worth_of_hand(view) >= here.need
+    here.late = UNIT - UNIT * view.table.pile_n // (rules.n_cards if rules.n_cards > 0 else 1)
     return here
 
 
@@ -307,22 +307,20 @@ cdef inline void visit_discards(sink_t *sink, int mode, const int32_t *w, const 
                                 const standing_t *here) noexcept nogil:
     cdef const rules_t *rules = view.rules
     cdef uint64_t rest = moves.options, read_cards = rules.kinds_of[P_TAKE_READ]
-    cdef int kind, held
+    cdef int kind, held, feature, units, tickets = popcount(view.hand.kinds & rules.tickets)
     while rest:
         kind = lowest_bit(rest)
         rest &= rest - 1
         begin(sink, mode, 0)
-        if rules.merch >> kind & 1:
-            put(sink, mode, w, X_DISCARDS_VALUE, in_units(rules.value[rules.merch_of[kind]], here.per_value))
-        elif rules.tickets >> kind & 1:
-            held = popcount(view.hand.kinds & rules.tickets) + view.hand.copies[kind] - 1
-            put(sink, mode, w, X_SPENDS_TICKET if held == 1 else X_SPENDS_SPARE_TICKET, UNIT)
-        elif read_cards >> kind & 1:
-            put(sink, mode, w, X_DISCARDS_READ_CARD, UNIT)
-        elif rules.primitive[kind]:
-            put(sink, mode, w, X_DISCARDS_ACTION, UNIT)
-        else:
-            put(sink, mode, w, X_DISCARDS_REACTION, UNIT)
+        # By choosing among numbers, not by branches: what a hand holds from card to card cannot be foretold.
+        units = in_units(rules.value[rules.merch_of[kind] & (MAX_MERCH - 1)], here.per_value)
+        units = units if rules.merch >> kind & 1 else UNIT
+        held = tickets + view.hand.copies[kind] - 1
+        feature = X_DISCARDS_ACTION if rules.primitive[kind] else X_DISCARDS_REACTION
+        feature = X_DISCARDS_READ_CARD if read_cards >> kind & 1 else feature
+        feature = (X_SPENDS_TICKET if held == 1 else X_SPENDS_SPARE_TICKET) if rules.tickets >> kind & 1 else feature
+        feature = X_DISCARDS_VALUE if rules.merch >> kind & 1 else feature
+        put(sink, mode, w, feature, units)
         done(sink, mode)
 
 
@@ -545,22 +543,24 @@ cdef inline void visit_reactions(sink_t *sink, int mode, const int32_t *w, const
 cdef inline void visit(sink_t *sink, int mode, const int32_t *w, const view_t *view,
                        const move_set_t *moves) noexcept nogil:
     """Go through all moves of a decision in their order."""
-    cdef standing_t here = standing(view)
+    cdef standing_t here
+    if moves.decision == ESCAPE:
+        begin(sink, mode, 0)
+        put(sink, mode, w, X_ESCAPE_WINS if would_win(view) else X_ESCAPE_LOSES, UNIT)
+        done(sink, mode)
+        begin(sink, mode, 0)  # stay
+        done(sink, mode)
+        return
+    here = standing(view)
     if moves.decision == PUT_DOWN:
         visit_put_down(sink, mode, w, view, moves, &here)
         return
     if moves.decision == REACT:
         visit_reactions(sink, mode, w, view, moves, &here)
         return
-    if moves.decision != TAKE:
-        begin(sink, mode, 0)  # escape, or stop
-        if moves.decision == ESCAPE:
-            put(sink, mode, w, X_ESCAPE_WINS if would_win(view) else X_ESCAPE_LOSES, UNIT)
+    if moves.decision == TABLE_MORE:
+        begin(sink, mode, 0)  # stop
         done(sink, mode)
-    if moves.decision == ESCAPE:
-        begin(sink, mode, 0)  # stay
-        done(sink, mode)
-        return
     visit_merch(sink, mode, w, view, &here, moves.options, moves.decision == TABLE_MORE, False)
 
 
@@ -572,6 +572,7 @@ cdef inline int write_features(const view_t *view, const move_set_t *moves, floa
     `out` must have room for `move_count(moves) * N_FEATURES` numbers.
     """
     cdef sink_t sink
+    memset(out, 0, moves.n * N_FEATURES * sizeof(float))  # at once: by rows it takes a third of all
     sink.index = 0
     sink.row = out
     visit(&sink, ROWS, NULL, view, moves)
@@ -590,7 +591,7 @@ cdef inline int write_scores(const view_t *view, const move_set_t *moves, const 
 
 cdef inline int index_of_best_score(const view_t *view, const move_set_t *moves,
                                     const weights_t *weights) noexcept nogil:
-    """Return the index of the move that scores most; of equal ones that against the next seat clockwise, or the first."""
+    """Return the index of the move that scores most; of equal ones that against the next seat clockwise, or first."""
     cdef sink_t sink
     sink.index = 0
     sink.best = <int64_t>-0x7FFFFFFFFFFFFFFF

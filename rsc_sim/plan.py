@@ -71,13 +71,20 @@ def plan_batch(n_blocks: int, precision: float | None = None) -> int:
 
 
 def plan_pieces(
-    parts: Iterable[Part], *, n_blocks: int, jobs: int, piece_blocks: int | None = None, cuts: Iterable[int] = ()
+    parts: Iterable[Part],
+    *,
+    n_blocks: int,
+    jobs: int,
+    least: int = 64,
+    piece_blocks: int | None = None,
+    cuts: Iterable[int] = (),
 ) -> Iterator[tuple[Part, int, int]]:
     """Cut parts into the pieces that jobs play: `(part, first_block, n_blocks)`, in order, none across two leaves.
 
     A piece is a leaf (0.2 to 0.5 s of play, where the cost of handing it out vanishes), or less of it where few blocks
     are left, so that each job gets four or more of a small run and none plays on alone at the end of a big one.
-    No piece crosses one of the `cuts`, which are in order. `piece_blocks` is for tests.
+    No piece is cut below `least` blocks, a power of two, nor crosses one of the `cuts`, which are in order.
+    `piece_blocks` is for tests.
     """
     cuts = iter(cuts)
     cut = next(cuts, None)
@@ -86,7 +93,7 @@ def plan_pieces(
         end = part.first_block + part.n_blocks
         first = part.first_block
         while first < end:
-            while piece_blocks is None and size > 64 and left < 4 * jobs * size:
+            while piece_blocks is None and size > least and left < 4 * jobs * size:
                 size //= 2
             leaf_end = (first // LEAF_BLOCKS + 1) * LEAF_BLOCKS
             while cut is not None and cut <= first:

@@ -9,8 +9,8 @@ from libc.string cimport memcmp, memset
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
 
-from rsc_sim.engine.batch cimport conserved
 from rsc_sim.engine.bits cimport bit
+from rsc_sim.engine.conserved cimport conserved
 from rsc_sim.engine.deal cimport set_up
 from rsc_sim.engine.effects cimport takeable_merch
 from rsc_sim.engine.memory cimport forget_all, memory_of

@@ -289,6 +289,18 @@ class _Recorder:
         self._sink.write_part(part, frames, _leaf_digests(pieces))
 
 
+def _least_piece(experiment: ResolvedExperiment) -> int:
+    """Give the blocks that a piece holds at least; where games are played side by side, all that are.
+
+    A piece of less would play the games that keep its own company, and throw them away.
+    """
+    if any(strategy.find().kind == "batched" for strategy in experiment.strategies):
+        from rsc_sim.engine import group_size
+
+        return max(64, group_size(experiment.rotations))
+    return 64
+
+
 def _play_parts(
     experiment: ResolvedExperiment,
     sink: RunStore | _Memory,
@@ -318,6 +330,7 @@ def _play_parts(
         parts,
         n_blocks=sum(part.n_blocks for part in parts),
         jobs=jobs,
+        least=_least_piece(experiment),
         piece_blocks=piece_blocks,
         cuts=follower.cuts() if follower else (),
     )

@@ -128,6 +128,18 @@ cdef inline int worth_tabling(const view_t *view, int count) noexcept nogil:
     return worth
 
 
+cdef inline int worth_of_hand(const view_t *view) noexcept nogil:
+    """Return the dollars of all Merch in the hand."""
+    cdef const rules_t *rules = view.rules
+    cdef uint64_t rest = view.hand.kinds & rules.merch
+    cdef int kind, worth = 0
+    while rest:
+        kind = lowest_bit(rest)
+        rest &= rest - 1
+        worth += view.hand.copies[kind] * rules.value[rules.merch_of[kind]]
+    return worth
+
+
 cdef inline theft_t best_theft(const view_t *view, const move_set_t *moves, int kind) noexcept nogil:
     """Return the best that a playable card of a stealing primitive (any, highest, lowest Merch) brings, and from whom.
     """

@@ -20,7 +20,7 @@ if not cpu.runs_here():
         "build it for this machine with `RSC_SIM_MARCH=native pip install .`"
     )
 
-from rsc_sim.engine.batch import CHECKED, Cancelled, Tallies, distinct_rotations, play_blocks
+from rsc_sim.engine.batch import CHECKED, Cancelled, Tallies, distinct_rotations, group_size, play_blocks
 from rsc_sim.engine.columns import ENDS, INTERVENTIONS, STUCK, row_dtype
 from rsc_sim.engine.game import Event, Game, Move
 from rsc_sim.engine.rules import CompiledRules
@@ -37,6 +37,7 @@ __all__ = [
     "Move",
     "Tallies",
     "distinct_rotations",
+    "group_size",
     "play_blocks",
     "row_dtype",
 ]

@@ -6,8 +6,6 @@ from rsc_sim.strategy cimport strategy_t
 
 cdef const strategy_t *strategy_of(object capsule) except NULL
 
-cdef bint conserved(const game_t *g) noexcept nogil
-
 cdef int play_out(game_t *g, const seat_t *seats, failure_t *failure) noexcept nogil
 
 cdef str did(object error)

@@ -7,21 +7,21 @@ import numpy as np
 
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
 from libc.stdint cimport int32_t, uint32_t, uint64_t, uint8_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from rsc_sim.engine.bits cimport bit
+from rsc_sim.engine.conserved cimport RSC_CHECKED, conserved
 from rsc_sim.engine.deal cimport set_up
-from rsc_sim.engine.lockstep cimport (deal_group, decide_as_recorded, free_group, group_blocks, group_t, make_group,
-                                      next_game, play_group, recording_t, slot_t)
-from rsc_sim.engine.memory cimport forget_all, memory_is_true, memory_of
+from rsc_sim.engine.lockstep cimport (begin_group, free_group, group_blocks, group_t, make_group, play_group, slot_t)
+from rsc_sim.engine.memory cimport forget_all, memory_of
 from rsc_sim.engine.record cimport row_t, seat_row_t, write_row
 from rsc_sim.engine.rules cimport CompiledRules
 from rsc_sim.engine.seats cimport *
 from rsc_sim.engine.tally cimport WIN, add_game, flush, sums_t
 from rsc_sim.engine.turn cimport advance, apply, list_moves
 from rsc_sim.engine.types cimport *
-from rsc_sim.strategy cimport ABI_VERSION, NEEDS_INTERPRETER, SCORES_BATCHES, decide_t, strategy_t
+from rsc_sim.strategy cimport ABI_VERSION, NEEDS_INTERPRETER, SCORES_BATCHES, strategy_t
 
 from rsc_sim.engine.columns import row_dtype
 from rsc_sim.errors import InputError, RscError, StrategyError
@@ -30,16 +30,6 @@ from rsc_sim.errors import InputError, RscError, StrategyError
 class Cancelled(RscError):
     """Say that `play_blocks` stopped because it was asked to."""
 
-
-cdef extern from *:
-    """
-    #ifdef RSC_DEBUG
-    #define RSC_CHECKED 1
-    #else
-    #define RSC_CHECKED 0
-    #endif
-    """
-    bint RSC_CHECKED
 
 CHECKED = bool(RSC_CHECKED)
 
@@ -59,67 +49,6 @@ cdef const strategy_t *strategy_of(object capsule) except NULL:
             f"{ABI_VERSION}; its view {strategy.view_size} bytes, here {sizeof(view_t)}): build it again against this "
             "one")
     return strategy
-
-
-cdef bint conserved(const game_t *g) noexcept nogil:
-    """Say whether every kind's copies add up to the deck, every derived figure to its cards, and every memory is true.
-    Protections: over all kinds of them.
-    """
-    cdef const rules_t *rules = g.rules
-    cdef int kind, seat, merch, n, i, beneath = 0, protects = 0, in_hand, pile_n = 0, discard_n = 0
-    cdef uint8_t counted[MAX_KINDS]
-    memset(counted, 0, sizeof(counted))
-    for i in range(g.hidden.pile_front, g.hidden.pile_front + g.table.pile_n):
-        counted[g.hidden.pile[i]] += 1
-    for kind in range(rules.n_kinds):
-        if counted[kind] != g.hidden.in_pile[kind]:
-            return False
-        pile_n += counted[kind]
-        discard_n += g.table.discards[kind]
-        if (g.table.discards[kind] != 0) != (g.table.discard_kinds >> kind & 1):
-            return False
-        n = g.hidden.in_pile[kind] + g.table.discards[kind]
-        for seat in range(rules.seats):
-            n += g.hidden.hand[seat].copies[kind]
-            if (g.hidden.hand[seat].copies[kind] != 0) != (g.hidden.hand[seat].kinds >> kind & 1):
-                return False
-            if rules.merch_of[kind] != 255:
-                n += g.table.tabled[seat][rules.merch_of[kind]]
-        if g.table.action.verb and g.table.action.kind == kind:
-            n += 1
-        if kind == rules.read_kind:
-            n += g.table.read_holder != NONE
-        if rules.primitive[kind] == P_PROTECT_MERCH:
-            protects += rules.copies[kind] - n
-        elif n != rules.copies[kind]:
-            return False
-    if pile_n != g.table.pile_n or discard_n != g.table.discard_n:
-        return False
-    for seat in range(rules.seats):
-        in_hand = 0
-        for kind in range(rules.n_kinds):
-            in_hand += g.hidden.hand[seat].copies[kind]
-        if in_hand != g.table.hand_n[seat]:
-            return False
-        if (g.hidden.hand[seat].hands_off != NONE) != (g.table.hands_off_n[seat] == 1):
-            return False
-        if g.hidden.hand[seat].hands_off != NONE and not (
-                g.hidden.hand[seat].kinds >> g.hidden.hand[seat].hands_off & 1):
-            return False
-        n = 0
-        for merch in range(rules.n_merch):
-            beneath += g.table.protections[seat][merch]
-            n += g.table.tabled[seat][merch] * rules.value[merch]
-            if (g.table.tabled[seat][merch] > g.table.protections[seat][merch]) != (
-                    g.table.unprotected[seat] >> merch & 1):
-                return False
-            if (g.table.protections[seat][merch] > 0) != (g.table.shielded[seat] >> merch & 1):
-                return False
-            if g.table.protections[seat][merch] > g.table.tabled[seat][merch]:
-                return False
-        if n != g.table.merch[seat]:
-            return False
-    return beneath == protects and memory_is_true(g)
 
 
 cdef int play_out(game_t *g, const seat_t *seats, failure_t *failure) noexcept nogil:
@@ -184,14 +113,26 @@ cdef void clear_tally(tally_t *tally, const tally_t *dealt, int seats) noexcept 
         memcpy(tally.counts, dealt.counts, seats * sizeof(tally.counts[0]))
 
 
+cdef inline void tally_game(const tally_plan_t *plan, const game_t *game, const tally_t *tally,
+                            const uint8_t *strategies, uint64_t block, const uint8_t *row) noexcept nogil:
+    """Add a finished game, whose row is written, to its batch."""
+    cdef const seat_row_t *seat_rows = <const seat_row_t *>(row + sizeof(row_t))
+    cdef uint32_t won[MAX_SEATS]
+    cdef int seat
+    for seat in range(game.rules.seats):
+        won[seat] = <uint32_t>(seat_rows[seat].won * WIN + <float>0.5)
+    add_game(plan.sums, game, tally, strategies, won)
+    if plan.sums.most > <uint64_t>0xF0000000:
+        flush_batch(plan, game.rules, block)
+
+
 cdef int play_all(const rules_t *rules, const seat_t *seats, const uint8_t *ids, int rotations, uint64_t seed,
                   uint64_t first_block, uint64_t n_blocks, const intervention_t *intervention, uint8_t *rows,
                   size_t row_size, const uint8_t *cancel, const tally_plan_t *plan, bint locked,
-                  recording_t *recording, failure_t *failure) noexcept nogil:
+                  failure_t *failure) noexcept nogil:
     """Play every rotation of every block; `seats` and `ids` hold `rotations` lineups of rules.seats entries.
 
-    `locked`: a strategy needs the interpreter, whose lock is held all the while. `recording`: the choices by which the
-    games are played over, else NULL.
+    `locked`: a strategy needs the interpreter, whose lock is held all the while.
     """
     cdef game_t dealt, copied
     cdef game_t *game
@@ -200,8 +141,6 @@ cdef int play_all(const rules_t *rules, const seat_t *seats, const uint8_t *ids,
     cdef int rotation, seat, outcome
     cdef const seat_t *lineup
     cdef const uint8_t *strategies
-    cdef const seat_row_t *seat_rows = NULL
-    cdef uint32_t won[MAX_SEATS]
     cdef bint tallied = plan.cards != NULL
     for block in range(first_block, first_block + n_blocks):
         if cancel != NULL and (<volatile_u8 *>cancel)[0]:
@@ -232,8 +171,6 @@ cdef int play_all(const rules_t *rules, const seat_t *seats, const uint8_t *ids,
                 clear_tally(plan.played, plan.dealt, rules.seats)
                 for seat in range(rules.seats):
                     plan.played.windows[seat] = plan.sums.windows[strategies[seat]]
-            if recording != NULL:
-                next_game(recording)
             number = block * rotations + rotation
             outcome = play_out(game, lineup, failure)
             if outcome != PLAYED:
@@ -241,12 +178,7 @@ cdef int play_all(const rules_t *rules, const seat_t *seats, const uint8_t *ids,
                 return outcome
             write_row(game, number, <uint32_t>block, rotation, strategies, rows)
             if tallied:
-                seat_rows = <const seat_row_t *>(rows + sizeof(row_t))
-                for seat in range(rules.seats):
-                    won[seat] = <uint32_t>(seat_rows[seat].won * WIN + <float>0.5)
-                add_game(plan.sums, game, plan.played, strategies, won)
-                if plan.sums.most > <uint64_t>0xF0000000:
-                    flush_batch(plan, rules, block)
+                tally_game(plan, game, plan.played, strategies, block, rows)
             rows += row_size
         if tallied and ((block + 1) % plan.batch_blocks == 0 or block + 1 == first_block + n_blocks):
             flush_batch(plan, rules, block)
@@ -259,48 +191,112 @@ cdef struct told_t:                     # the choices of one game of the first b
     int n
 
 
+cdef struct keeper_t:                   # what is kept of the games of groups
+    const rules_t *rules
+    const uint8_t *ids
+    int rotations
+    uint8_t *rows
+    size_t row_size
+    uint64_t first                      # game of the first row
+    const tally_plan_t *plan
+    uint64_t batch_block                # of the batch that is summed up: a block of it
+    uint64_t first_batch                # of the group
+    uint32_t *windows                   # by batch of the group and by strategy: escape windows
+
+
+cdef void count_windows(void *keeper, slot_t *slot) noexcept nogil:
+    """Let a game that begins count its escape windows in its batch."""
+    cdef keeper_t *kept = <keeper_t *>keeper
+    cdef uint64_t batch = slot.number // kept.rotations // kept.plan.batch_blocks - kept.first_batch
+    cdef const uint8_t *strategies = kept.ids + slot.number % kept.rotations * kept.rules.seats
+    cdef int seat
+    for seat in range(kept.rules.seats):
+        slot.tally.windows[seat] = kept.windows + (batch * kept.plan.n_strategies + strategies[seat]) * (
+            N_ROUNDS * N_MISSING)
+
+
+cdef void keep_game(void *keeper, slot_t *slot) noexcept nogil:
+    """Write the row of a game that is over, and tally it. Games of few batches are over at a time."""
+    cdef keeper_t *kept = <keeper_t *>keeper
+    cdef const tally_plan_t *plan = kept.plan
+    cdef uint64_t block = slot.number // kept.rotations
+    cdef int rotation = <int>(slot.number % kept.rotations)
+    cdef uint8_t *row = kept.rows + (slot.number - kept.first) * kept.row_size
+    cdef const uint8_t *strategies = kept.ids + rotation * kept.rules.seats
+    write_row(&slot.game, slot.number, <uint32_t>block, rotation, strategies, row)
+    if plan.cards == NULL:
+        return
+    if block // plan.batch_blocks != kept.batch_block // plan.batch_blocks:
+        flush_batch(plan, kept.rules, kept.batch_block)
+        kept.batch_block = block
+    tally_game(plan, &slot.game, slot.tally, strategies, block, row)
+
+
+cdef void flush_group(keeper_t *kept, uint64_t n_batches) noexcept nogil:
+    """Move what a group's games were tallied in to the totals of their batches."""
+    cdef const tally_plan_t *plan = kept.plan
+    cdef size_t size = plan.n_strategies * N_ROUNDS * N_MISSING
+    cdef uint64_t batch
+    flush_batch(plan, kept.rules, kept.batch_block)
+    for batch in range(n_batches):
+        memcpy(plan.sums.windows, kept.windows + batch * size, size * sizeof(uint32_t))
+        flush_batch(plan, kept.rules, (kept.first_batch + batch) * plan.batch_blocks)
+    memset(kept.windows, 0, n_batches * size * sizeof(uint32_t))
+
+
 cdef int play_in_groups(const rules_t *rules, const seat_t *seats, const uint8_t *ids, int rotations, uint64_t seed,
                         uint64_t first_block, uint64_t n_blocks, const intervention_t *intervention, uint8_t *rows,
                         size_t row_size, const uint8_t *cancel, const tally_plan_t *plan, told_t *told,
                         failure_t *failure) noexcept:
-    """Do what `play_all` does where strategies are asked for many decisions at once: their games are played in groups,
-    then over again by the choices that were made, for rows and tallies.
+    """Do what `play_all` does where strategies are asked for many decisions at once: their games are played in groups.
     """
-    cdef group_t group
-    cdef recording_t recording
-    cdef strategy_t as_recorded
-    cdef seat_t again[MAX_SEATS * MAX_SEATS]
+    cdef group_t *group = <group_t *>calloc(1, sizeof(group_t))
+    cdef keeper_t kept
     cdef uint64_t size = group_blocks(rotations), begin = first_block // size * size, after = first_block + n_blocks
-    cdef uint64_t first, end
-    cdef const slot_t *slot
-    cdef int outcome, seat
-    memset(&group, 0, sizeof(group))
-    memset(&as_recorded, 0, sizeof(as_recorded))
-    memset(again, 0, sizeof(again))
-    as_recorded.decide = <decide_t><void *>decide_as_recorded
-    for seat in range(rules.seats * rotations):
-        again[seat].strategy = &as_recorded
-        again[seat].parameters = &recording
-    outcome = make_group(&group, seats, rules.seats, rotations)
+    cdef uint64_t first, last
+    cdef int outcome
+    if group == NULL:
+        return NO_ROOM
+    memset(&kept, 0, sizeof(kept))
+    kept.rules, kept.ids, kept.rotations = rules, ids, rotations
+    kept.rows, kept.row_size, kept.first = rows, row_size, first_block * rotations
+    kept.plan = plan
+    group.rules, group.seats, group.rotations = rules, seats, rotations
+    group.seed, group.intervention = seed, intervention
+    group.wanted_from, group.wanted_to = first_block * rotations, after * rotations
+    group.told = <uint64_t>-1 if told.rotation == NONE else first_block * rotations + told.rotation
+    group.keeper, group.ends = &kept, keep_game
+    outcome = make_group(group)
+    if plan.cards != NULL:
+        group.begins = count_windows
+        kept.windows = <uint32_t *>calloc((size // plan.batch_blocks + 2) * plan.n_strategies * N_ROUNDS * N_MISSING,
+                                          sizeof(uint32_t))
+        if kept.windows == NULL:
+            outcome = NO_ROOM
     while outcome == PLAYED and begin < after:
-        deal_group(&group, rules, rotations, seed, begin, first_block, after, intervention)
-        outcome = play_group(&group, seats, rules.seats, rotations, cancel, failure)
         first = begin if begin > first_block else first_block
-        if told.rotation != NONE and told.choices == NULL:
-            slot = &group.slots[(first - begin) * rotations + told.rotation]
-            told.choices = <int32_t *>malloc((slot.n_choices + 1) * sizeof(int32_t))
-            if told.choices != NULL:
-                told.n = slot.n_choices
-                memcpy(told.choices, slot.choices, slot.n_choices * sizeof(int32_t))
-        if outcome == PLAYED:
-            end = begin + size if begin + size < after else after
-            recording.slots = &group.slots[(first - begin) * rotations]
-            outcome = play_all(rules, again, ids, rotations, seed, first, end - first, intervention, rows, row_size,
-                               NULL, plan, False, &recording, failure)
-            rows += (end - first) * rotations * row_size
-            begin += size
-    free_group(&group)
+        last = (begin + size if begin + size < after else after) - 1
+        if plan.cards != NULL:
+            kept.batch_block = first
+            kept.first_batch = first // plan.batch_blocks
+        begin_group(group, begin)
+        outcome = play_group(group, cancel, failure)
+        if outcome == PLAYED and plan.cards != NULL:
+            flush_group(&kept, last // plan.batch_blocks - kept.first_batch + 1)
+        begin += size
+    told.choices, told.n = group.choices, group.n_choices
+    group.choices = NULL
+    free_group(group)
+    free(group)
+    free(kept.windows)
     return outcome
+
+
+def group_size(rotations):
+    """Return how many blocks are played side by side where strategies score many decisions at once: calls for whole
+    groups of them play no game twice.
+    """
+    return group_blocks(rotations)
 
 
 def distinct_rotations(strategy_ids):
@@ -427,11 +423,11 @@ def play_blocks(CompiledRules rules, lineup, *, seed, first_block, n_blocks, str
                                      cancel_at, &plan, &told, &failure)
         elif flags & NEEDS_INTERPRETER:
             outcome = play_all(&rules.c, seats, ids, r, c_seed, c_first, c_blocks, &iv, out_at, row_size, cancel_at,
-                               &plan, True, NULL, &failure)
+                               &plan, True, &failure)
         else:
             with nogil:
                 outcome = play_all(&rules.c, seats, ids, r, c_seed, c_first, c_blocks, &iv, out_at, row_size, cancel_at,
-                                   &plan, False, NULL, &failure)
+                                   &plan, False, &failure)
         if outcome == RAISED or outcome == SIGNALLED:
             cause = error_left_behind()
         if choices is not None:

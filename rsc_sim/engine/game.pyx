@@ -12,8 +12,9 @@ from libc.stdint cimport uint16_t, uint8_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from rsc_sim.engine.batch cimport conserved, did, strategy_of
+from rsc_sim.engine.batch cimport did, strategy_of
 from rsc_sim.engine.bits cimport bit
+from rsc_sim.engine.conserved cimport conserved
 from rsc_sim.engine.deal cimport clear, open_streams, set_up
 from rsc_sim.engine.effects cimport add_to_hand, update_leader
 from rsc_sim.engine.memory cimport forget_all, memory_of

@@ -76,3 +76,9 @@ def test_batches_are_about_400_or_a_block_each(n_blocks: int) -> None:
     n_batches = -(-n_blocks // size)
     assert n_batches <= BATCHES
     assert n_batches > BATCHES / 2 or size == 1
+
+
+def test_no_piece_is_smaller_than_the_games_that_are_played_side_by_side() -> None:
+    parts = plan_parts(3_000, rotations=1)
+    pieces = list(plan_pieces(parts, n_blocks=3_000, jobs=4, least=1_024))
+    assert [first for _, first, _ in pieces] == [0, 1_024, 2_048]

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.strategy.scored import WEIGHTS
+
 KEPT: list[Any] = []
 
 
@@ -32,6 +34,16 @@ def greedy(view: Any, moves: Any, *, plays: float = 1.0, stop: int = 0) -> int:
     return max(
         range(len(moves)), key=lambda i: (moves[i].value * (plays if moves[i].verb == "play" else 1) - stop * i, -i)
     )
+
+
+def linear(view: Any, moves: Any) -> int:
+    """Do what `scored.linear` does, a decision at a time; of equal moves, make that against the next seat clockwise."""
+    scores = moves.features() @ WEIGHTS
+    best = [int(i) for i in np.flatnonzero(scores == scores.max())]
+    if moves[best[0]].target is None:
+        return best[0]
+    against = [i for i in best if moves[i].target is not None]
+    return min(against, key=lambda i: (moves[i].target - view.seat) % view.seats)
 
 
 def answers(view: Any, moves: Any, *, answer: Any = None, turn: int = 8) -> Any:

@@ -8,8 +8,9 @@ import numpy as np
 
 from rsc_sim.features import FEATURES
 
-SENSE = {"escape_wins": 50.0, "value_gained": 4, "reaches_threshold": 6, "gains_read": 2, "plays": 0.6, "draws": 1}
-WEIGHTS = np.array([SENSE.get(name, 0.01) for name in FEATURES], dtype=np.float32)
+SENSE = {"escape_wins": 50.0, "value_gained": 4, "reaches_threshold": 6, "gains_read": 2, "plays": 0.625, "draws": 1}
+WEIGHTS = np.array([SENSE.get(name, 1 / 64) for name in FEATURES], dtype=np.float32)
+"""Parts of a power of two, as features are: scores are exact, whatever the order of their sums."""
 KEPT: list[Any] = []
 
 
