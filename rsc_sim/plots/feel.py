@@ -30,8 +30,8 @@ def game_feel(study: FeelStudy, ax: Axes | None = None) -> Axes:
             ("behind at half-time", "points_comeback"), ("last at half-time", "points_comeback_from_last"),
         )),
         ("Of winners, by tabled Merch", _PALE, (
-            ("in Merch behind at half", "comeback"), ("in Merch last at half", "comeback_from_last"),
-            ("in Merch behind at the end", "winner_trails"),
+            ("behind at half", "comeback"), ("last at half", "comeback_from_last"),
+            ("behind at the end", "winner_trails"),
         )),
         ("Turns left once the winner leads for good", "#009E73", (
             ("by points", "points_decided_early"), ("by tabled Merch", "decided_early"),

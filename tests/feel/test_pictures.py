@@ -17,7 +17,7 @@ from tests.plots.reading import artist, collisions, ends_of, title
 def test_bars_are_the_figures(study: FeelStudy) -> None:
     ax = game_feel(study)
     shown = {
-        "behind at half-time": "points_comeback", "in Merch behind at half": "comeback", "as played": "leader_hit",
+        "behind at half-time": "points_comeback", "behind at half": "comeback", "as played": "leader_hit",
         "idle turns": "idle", "by points": "points_decided_early",
     }  # fmt: skip
     for name, figure in shown.items():
