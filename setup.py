@@ -51,6 +51,7 @@ def extension(name: str, *, tune: bool = True) -> Extension:
 
 
 setup(
+    options={"build_ext": {"parallel": os.cpu_count() or 1}},
     ext_modules=cythonize(
         [
             extension("rsc_sim.engine.cpu", tune=False),

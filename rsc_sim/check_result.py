@@ -116,14 +116,14 @@ def difference_words(judged: Judged) -> str:
     """Word a difference with its range in its unit, e.g. `+1.3 points (+0.8 to +1.8)`."""
     scale, unit = judged.metric.scale, " points" if judged.metric.unit == "share" else f" {judged.metric.unit}"
     if not math.isfinite(judged.low):
-        return f"{judged.difference * scale:+.2f}{unit} (range unknown yet)"
+        return f"{judged.difference * scale:+.2f}{unit} (range unknown yet)".replace("-", "−")
     digits = digits_for((judged.high - judged.low) / 2 * scale)
     d, low, high = (value * scale for value in (judged.difference, judged.low, judged.high))
-    return f"{d:+.{digits}f}{unit} ({low:+.{digits}f} to {high:+.{digits}f})"
+    return f"{d:+.{digits}f}{unit} ({low:+.{digits}f} to {high:+.{digits}f})".replace("-", "−")
 
 
 def digits_for(half: float) -> int:
-    """Give the decimals that a range of this half width deserves: its first significant one."""
+    """Give the decimals that a range of this half width deserves: its first significant one, and one at least."""
     if not half > 0:
         return 2
-    return min(4, max(0, -math.floor(math.log10(half))))
+    return min(4, max(1, -math.floor(math.log10(half))))

@@ -32,7 +32,7 @@ def test_unchanged_is_0_and_says_so_first(rsc: Any, folder: Path) -> None:
 def test_changed_is_1_with_a_table_and_where_games_part(rsc: Any, folder: Path) -> None:
     code, out, err = rsc("check", folder, "--set", "escape_threshold=500", "--out", "answer", "--junit", "ci/junit.xml")
     assert (code, err) == (1, "")
-    assert out.startswith("Changed: turns of a game -")
+    assert out.startswith("Changed: turns of a game −")
     assert " · escape_threshold: 1,000 → 500" in out
     assert "Where game" in out
     assert "Shared deals made one game worth" in out
