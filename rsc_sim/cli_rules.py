@@ -7,6 +7,7 @@ needed.
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -169,10 +170,16 @@ def strategies(
     A check plays some hundred games at 2 to 8 seats by the booklet and by odd rules.
     """
     from rsc_sim import present_strategies
+    from rsc_sim.sources import outside
     from rsc_sim.strategy import built_in, resolve
 
     if check is None:
         known = list(built_in().values())
+        for name in outside():
+            try:
+                known.append(resolve(name))
+            except InputError as error:  # one that does not load hides none of the others
+                print(f"rsc: {error}", file=sys.stderr)
         if as_json:
             print(json.dumps([present_strategies.strategy_data(strategy) for strategy in known]))
             return

@@ -76,6 +76,10 @@ def play_again(experiment: ResolvedExperiment, number: int) -> Replay:
             game.apply(game.choose(bound[seated[game.seat]]))
     except StrategyError as error:
         failure = error
+    if failure is not None:
+        named = StrategyError(f"strategy {lineup[game.seat]!r} {failure}")
+        named.__dict__.update(failure.__dict__)
+        failure = named
     return Replay(number, block, rotation, lineup, game.events, None if failure else game.row(), False, failure)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from joblib.externals.loky import get_reusable_executor
 
 BAD = """
 import os
@@ -55,6 +56,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "elsewhere.py").write_text(ELSEWHERE)
     monkeypatch.delenv("RSC_TEST_MAIN", raising=False)
     monkeypatch.setenv("RSC_TEST_OTHER", "1")
+    get_reusable_executor().shutdown()  # as at the command line: processes know this folder and no earlier one
     return tmp_path
 
 
@@ -82,7 +84,7 @@ def test_a_failure_is_told_and_can_be_seen(rsc: Any, folder: Path, backend: str,
     assert game is not None
     replayed = rsc("replay", "here", "--game", game[1])
     assert replayed.code == 4
-    assert words in replayed.err
+    assert f"rsc: strategy 'bad.py:{name}' {words}" in replayed.err
     assert "Here the strategy failed." in replayed.out
 
 

@@ -39,9 +39,11 @@ def build_example(
         "--parallel",
         str(os.cpu_count() or 1),
     ]
-    done = subprocess.run(command, cwd=sources, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise AssertionError(
-            f"{' '.join(command)} ended with {done.returncode}\n{done.stdout[-4000:]}\n{done.stderr[-8000:]}"
-        )
+    metadata = [sys.executable, "setup.py", "-q", "egg_info", "--egg-base", str(built)]
+    for step in (command, metadata):
+        done = subprocess.run(step, cwd=sources, env=environment, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise AssertionError(
+                f"{' '.join(step)} ended with {done.returncode}\n{done.stdout[-4000:]}\n{done.stderr[-8000:]}"
+            )
     return built

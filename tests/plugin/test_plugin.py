@@ -14,10 +14,13 @@ import numpy as np
 import pytest
 
 import rsc_sim
+from rsc_sim import simulate
+from rsc_sim.cli import main
 from rsc_sim.engine import CompiledRules, Game, play_blocks
 from rsc_sim.errors import InputError, StrategyError
 from rsc_sim.ruleset import Ruleset
 from rsc_sim.strategies import uniform
+from rsc_sim.strategy import installed, resolve
 from tests.plugin.building import build_example
 
 RULES = CompiledRules(Ruleset.booklet().to_dict(), seats=3)
@@ -71,6 +74,46 @@ def test_scratch_is_used(example: SimpleNamespace) -> None:
                 forgetful += fresh.moves()[fresh.choose(patient)].target is None
             game.apply(index)
     assert forgetful > 0
+
+
+# ---- it is found by name
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("patient", "native"), ("outspoken", "python"), ("leveller", "batched"), ("thrifty", "weights")],
+)
+def test_an_entry_point_is_found_by_name_and_plays(
+    example: SimpleNamespace, capsys: pytest.CaptureFixture[str], name: str, kind: str
+) -> None:
+    strategy = resolve(name)
+    assert (strategy.name, strategy.spec, strategy.kind) == (name, name, kind)
+    assert name in installed()
+    run = simulate("booklet", [name, "random"], games=200, jobs=1, backend="threading")
+    assert run.games.collect().height == 200
+    assert main(["strategies"]) == 0
+    assert name in capsys.readouterr().out
+    assert main(["strategies", "--check", name]) == 0, capsys.readouterr().out
+
+
+def test_one_that_does_not_load_hides_no_other(
+    example: SimpleNamespace, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    about = tmp_path / "broken-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[rsc_sim.strategies]\nbroken = no_such_module:choose\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert main(["strategies"]) == 0
+    told = capsys.readouterr()
+    assert "thrifty" in told.out
+    assert "strategy 'broken': its entry point no_such_module:choose of the package broken cannot be loaded" in told.err
+
+
+def test_parameters_of_an_entry_point(example: SimpleNamespace) -> None:
+    assert resolve("outspoken(greed=2.0)").spec == "outspoken(greed=2.0)"
+    with pytest.raises(InputError, match=r"no parameter 'greedy' \(did you mean greed\?\)"):
+        resolve("outspoken(greedy=2.0)")
 
 
 # ---- it is refused

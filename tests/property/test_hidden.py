@@ -16,6 +16,7 @@ from rsc_sim.ruleset import Ruleset
 from rsc_sim.strategies import BUILT_IN, uniform
 from rsc_sim.strategy import resolve
 from tests.reference.rulesets import random_ruleset
+from tests.strategy import asked, scored
 
 BOOKLET = Ruleset.booklet().to_dict()
 RANDOM = uniform.bind()
@@ -66,6 +67,11 @@ def first_leak(strategy: Any, *, games: int, checked_decisions: int = 30) -> str
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_hidden_cards_never_change_a_choice(name: str) -> None:
     assert first_leak(bound(name), games=112) is None
+
+
+@pytest.mark.parametrize("function", [asked.linear, asked.greedy, scored.linear], ids=["linear", "greedy", "batched"])
+def test_hidden_cards_never_change_a_choice_in_python(function: Any) -> None:
+    assert first_leak(resolve(function).bind(), games=28) is None
 
 
 def test_an_outside_strategy_is_held_to_it(example: SimpleNamespace) -> None:

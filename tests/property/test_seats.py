@@ -20,6 +20,7 @@ from rsc_sim.ruleset import Ruleset
 from rsc_sim.strategies import BUILT_IN, collector, uniform
 from rsc_sim.strategy import resolve
 from tests.reference.rulesets import random_ruleset
+from tests.strategy import asked, scored
 
 BOOKLET = Ruleset.booklet().to_dict()
 RANDOM, COLLECTOR = uniform.bind(), collector.bind()
@@ -122,6 +123,13 @@ def test_a_position_moved_on_is_the_same_position() -> None:
 def test_a_position_moved_on_gives_the_same_choice(name: str) -> None:
     strategy = resolve(name).bind()
     for number in range(100):
+        assert first_difference(strategy, number=number, compared=Counter()) is None
+
+
+@pytest.mark.parametrize("function", [asked.linear, scored.linear], ids=["python", "batched"])
+def test_it_gives_the_same_choice_in_python(function: Any) -> None:
+    strategy = resolve(function).bind()
+    for number in range(30):
         assert first_difference(strategy, number=number, compared=Counter()) is None
 
 

@@ -1,2 +1,2 @@
 """Strategies for rsc-sim in a package of their own: `patient` to copy, `mindful` to see how memory is read,
-`faulty` to do on purpose what none should."""
+`outspoken` for what needs no compiler, `faulty` to do on purpose what none should."""
