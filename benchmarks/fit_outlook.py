@@ -1,24 +1,26 @@
 """Fit the outlook of `search`: from positions of many games to the network in `rsc_sim/outlook.toml`.
 
-    python benchmarks/fit_outlook.py --out outlook.toml [--games 20000] [--players collector ...] [--start outlook.toml]
+    python benchmarks/fit_outlook.py --out rsc_sim/outlook.toml --players tuned tuned tuned hoarder raider --games 40000
 
 Plays games of four by players drawn for each seat, and fits the chances to win at some put-downs to who won, by
 softmax over the seats and Adam (Kingma and Ba 2015) on the cross-entropy. A tenth of the positions, the last ones, is
-held out and told. Fit it in rounds: first to the archetypes, then, with `--start`, to games in which `search` itself
-plays with what the round before gave, so that it learns what its own play makes of a position.
+held out and told. `kept`, where cards lie that a seat does not see, comes from games of the first player alone. The
+file says by which command it was made. `--start` goes on from a file, so that it can be fitted in rounds, to `search`
+too.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
-from rsc_sim.positions import positions
+from rsc_sim.positions import kept, positions
 
 from rsc_sim.engine import CompiledRules
-from rsc_sim.outlook import SIGNS, UNITS, read
+from rsc_sim.outlook import KEPT, SIGNS, UNITS, read
 from rsc_sim.ruleset import Ruleset
 from rsc_sim.strategy import resolve
 
@@ -32,7 +34,7 @@ SHAPES = {
     "other_bias": (UNITS,),
     "score": (UNITS,),
 }
-CHUNK, BATCH = 100, 512
+CHUNK, BATCH, KEPT_GAMES = 100, 512, 3_000
 Network = dict[str, np.ndarray]
 
 
@@ -42,6 +44,14 @@ def play(task: tuple[tuple[str, ...], int, int]) -> tuple[np.ndarray, np.ndarray
     strategies = [resolve(player).bind() for player in players]
     signs, won, _ = positions(rules, strategies, seed=seed, first_block=first, n_games=CHUNK)
     return signs, won
+
+
+def odds_kept(player: str, seed: int, games: int) -> dict[str, int]:
+    """Give, by class of cards, the odds of a hand over the pick-up pile against all other cards, in thousandths."""
+    rules = CompiledRules(Ruleset.booklet().to_dict(), seats=4)
+    sums = kept(rules, [resolve(player).bind()], seed=seed, first_block=0, n_games=games)
+    named = [(name, *both) for name, both in zip(KEPT, sums, strict=True) if not name.startswith("unused")]
+    return {name: round(1000 * held / piled) if piled else 1000 for name, held, piled in named}
 
 
 def forward(net: Network, x: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -101,10 +111,11 @@ def thousandths(numbers: np.ndarray) -> list[int]:
     return [round(float(number) * 1000) for number in numbers]
 
 
-def text_of(net: Network, how: str) -> str:
+def text_of(net: Network, odds: dict[str, int], how: str) -> str:
     lines = [
         "# The network of `search` (rsc_sim/outlook.pxd), in whole thousandths: how much each sign of a seat counts.",
         f"# {how}",
+        f"#     python benchmarks/fit_outlook.py {' '.join(sys.argv[1:])}",
         "",
         *(f"{part} = {thousandths(net[part])}" for part in ("own_bias", "other_bias", "score")),
         "mixed = [",
@@ -115,6 +126,7 @@ def text_of(net: Network, how: str) -> str:
         if not name.startswith("unused"):
             lines += ["", f"[signs.{name}]", f"linear = {thousandths(net['linear'][i : i + 1])[0]}"]
             lines += [f"{part} = {thousandths(net[part][i])}" for part in ("own", "other")]
+    lines += ["", "[kept]", *(f"{name} = {number}" for name, number in odds.items())]
     return "\n".join(lines) + "\n"
 
 
@@ -139,8 +151,9 @@ def main() -> None:
         for part, shape in SHAPES.items():
             net[part], flat = flat[: np.prod(shape)].reshape(shape), flat[np.prod(shape) :]
     net = fit(net, x, won, epochs=arguments.epochs, seed=arguments.seed)
-    how = f"Fitted to {len(x):,} positions of {arguments.games:,} games of {', '.join(arguments.players)}."
-    arguments.out.write_text(text_of(net, how), encoding="utf-8")
+    how = f"Fitted to {len(x):,} positions of {arguments.games:,} games by"
+    odds = odds_kept(arguments.players[0], arguments.seed, KEPT_GAMES)
+    arguments.out.write_text(text_of(net, odds, how), encoding="utf-8")
 
 
 if __name__ == "__main__":

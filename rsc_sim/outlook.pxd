@@ -8,7 +8,7 @@ world it is shown, and so is for imagined worlds only.
 
 Sums go in a fixed order and no library function is called, so that a chance is the same number in every build.
 """
-from libc.stdint cimport int32_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memset
 
 from rsc_sim.engine.bits cimport lowest_bit
@@ -20,6 +20,7 @@ cdef enum:
     N_UNITS = 16
     FIRST_PRIMITIVE = 32   # sign of primitive p: Actions of it in the hand
     FIRST_FAMILY = 48      # sign of family f: reactions in the hand that cancel it
+    N_KEPT = 32            # classes of cards: 0 tickets, 1 on primitives, 17 on families of reactions, 24 on Merch
 
 
 ctypedef struct outlook_t:              # the network's numbers
@@ -30,6 +31,25 @@ ctypedef struct outlook_t:              # the network's numbers
     float own_bias[N_UNITS]
     float other_bias[N_UNITS]
     float score[N_UNITS]                # from units to the score
+    float kept[N_KEPT]                  # how likely a card of a class is to be kept in a hand, against the others
+
+
+cdef inline int kept_class(const rules_t *rules, int kind) noexcept nogil:
+    """Return the class of a kind: Merch by how often its value is to be doubled to reach the threshold, 7 at most."""
+    cdef int doubled = 0, i
+    cdef int64_t value
+    if rules.merch >> kind & 1:
+        value = rules.value[rules.merch_of[kind]]
+        while value < rules.escape_threshold and doubled < 7:
+            value *= 2
+            doubled += 1
+        return 24 + doubled
+    if rules.primitive[kind] != P_NONE:
+        return rules.primitive[kind]
+    for i in range(1, N_FAMILIES):
+        if rules.cancels[i] >> kind & 1:
+            return 16 + i
+    return 0
 
 
 cdef inline float at_most_one(float x) noexcept nogil:

@@ -13,7 +13,7 @@ from typing import Any
 
 from rsc_sim.errors import InputError
 
-__all__ = ["PARTS", "SIGNS", "UNITS", "numbers", "read"]
+__all__ = ["KEPT", "PARTS", "SIGNS", "UNITS", "numbers", "read"]
 
 UNITS = 16
 SIGNS = (
@@ -74,7 +74,12 @@ SIGNS = (
     "cancels_reaction",
     "unused_too",
 )
-PARTS = ("linear", "own", "other", "mixed", "own_bias", "other_bias", "score")  # in the order of outlook_t
+KEPT = (
+    "ticket",
+    *SIGNS[33:],
+    *(f"merch_{1 << doubled}th" for doubled in range(8)),  # worth less of the threshold than half of this, or all
+)
+PARTS = ("linear", "own", "other", "mixed", "own_bias", "other_bias", "score", "kept")  # in the order of outlook_t
 
 
 def read(text: str) -> list[float]:
@@ -82,15 +87,18 @@ def read(text: str) -> list[float]:
     data = tomllib.loads(text)
     flat: list[float] = []
     blank: dict[str, Any] = {"linear": 0, "own": [0] * UNITS, "other": [0] * UNITS}
+    kept = data.get("kept")
+    kept = kept if isinstance(kept, dict) else {}
     signs = [blank if name.startswith("unused") else data.get("signs", {}).get(name, {}) for name in SIGNS]
     columns = {
         "linear": [sign.get("linear") for sign in signs],
         "own": [x for sign in signs for x in sign.get("own", ())],
         "other": [x for sign in signs for x in sign.get("other", ())],
         "mixed": [x for row in data.get("mixed", ()) for x in row],
-        **{part: data.get(part, ()) for part in PARTS[4:]},
+        **{part: data.get(part, ()) for part in PARTS[4:7]},
+        "kept": [1000 if name.startswith("unused") else kept.get(name) for name in KEPT],
     }
-    sizes = (len(SIGNS), len(SIGNS) * UNITS, len(SIGNS) * UNITS, UNITS * UNITS, UNITS, UNITS, UNITS)
+    sizes = (len(SIGNS), len(SIGNS) * UNITS, len(SIGNS) * UNITS, UNITS * UNITS, UNITS, UNITS, UNITS, len(KEPT))
     for part, size in zip(PARTS, sizes, strict=True):
         numbers = columns[part]
         if len(numbers) != size or not all(type(number) is int for number in numbers):

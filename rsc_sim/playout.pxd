@@ -27,6 +27,8 @@ ctypedef struct survey_t:               # what a view says, ready to be filled w
     uint8_t most[MAX_KINDS]             # copies of each kind that the pick-up pile can hold
     int32_t n_seen[MAX_SEATS]           # cards of each hand that the seat has seen enter it
     uint8_t seen[MAX_SEATS][MAX_CARDS + 1]
+    bint weighed                        # where cards lie is guessed by `kept`, and by who has not left; else all alike
+    uint8_t kept[MAX_KINDS]             # 1 to 255: how likely a copy of a kind is to be in a hand, against others
 
 
 ctypedef int (*policy_t)(const view_t *view, const move_set_t *moves, const void *parameters) noexcept nogil
@@ -107,6 +109,7 @@ cdef inline void survey(const view_t *view, const move_set_t *moves, survey_t *o
     for seat in range(table.seats):
         for merch in range(rules.n_merch):
             beneath += table.protections[seat][merch]
+    out.weighed = False
     out.n_unseen = 0
     out.n_buried = 0
     hidden_n = table.pile_n
@@ -186,6 +189,56 @@ cdef inline void look_through_pile(const view_t *view, const move_set_t *moves, 
                     break
 
 
+cdef inline void hold_back(const survey_t *known, rng_t *rng, uint8_t *cards) noexcept nogil:
+    """Reorder shuffled cards so that those that hands keep come last, where they are dealt to hands: each next card
+    from the end is drawn by weight (Wallenius's distribution), by rejection.
+    """
+    cdef int n = known.n_unseen, piled = known.known.table.pile_n - known.n_buried, i = n, j
+    cdef uint8_t kind
+    while i > 1 and i > piled:
+        j = bounded(rng, i)
+        while bounded(rng, 255) >= known.kept[cards[j]]:
+            j = bounded(rng, i)
+        i -= 1
+        kind = cards[i]
+        cards[i] = cards[j]
+        cards[j] = kind
+
+
+cdef inline bint lacks_ticket(const survey_t *known, int seat) noexcept nogil:
+    """Say whether another seat would have left, had it a ticket."""
+    cdef const public_t *table = &known.known.table
+    return table.read_holder == seat and table.merch[seat] >= known.known.rules.escape_threshold
+
+
+cdef inline void give_tickets_on(const survey_t *known, uint8_t *held, int first, int last, int n_held,
+                                 hidden_t *hidden, int n_piled) noexcept nogil:
+    """Exchange the tickets of held[first:last] for other cards of later hands, or of the pick-up pile where it can hold
+    them.
+    """
+    cdef const rules_t *rules = known.known.rules
+    cdef int i, other = last, piled = 0, kind, instead
+    for i in range(first, last if last < n_held else n_held):
+        kind = held[i]
+        if not rules.tickets >> kind & 1:
+            continue
+        while other < n_held and rules.tickets >> held[other] & 1:
+            other += 1
+        if other < n_held:
+            held[i] = held[other]
+            held[other] = <uint8_t>kind
+            continue
+        while piled < n_piled and (hidden.pile[piled] == rules.read_kind or rules.tickets >> hidden.pile[piled] & 1
+                                   or known.n_buried):
+            piled += 1
+        if piled < n_piled and hidden.in_pile[kind] < known.most[kind]:
+            instead = hidden.pile[piled]
+            hidden.pile[piled] = <uint8_t>kind
+            hidden.in_pile[kind] += 1
+            hidden.in_pile[instead] -= 1
+            held[i] = <uint8_t>instead
+
+
 cdef inline void imagine(const survey_t *known, rng_t *rng, world_t *world) noexcept nogil:
     """Deal the unseen cards: a world that agrees with all that is known, its chance still to come drawn from `rng`."""
     cdef const rules_t *rules = known.known.rules
@@ -194,7 +247,7 @@ cdef inline void imagine(const survey_t *known, rng_t *rng, world_t *world) noex
     cdef hand_t *hand
     cdef uint8_t cards[MAX_CARDS + 1]
     cdef uint8_t held[MAX_CARDS + 1]
-    cdef int i, j, _, kind, seat, n_piled = 0, n_held = 0, at = 0, left
+    cdef int i, j, _, kind, seat, n_piled = 0, n_held = 0, at = 0, left, first
     cdef int n = known.n_unseen, pile_n = known.known.table.pile_n
     memcpy(world, &known.known, sizeof(world_t))
     world.stream_base = next64(rng)
@@ -206,6 +259,8 @@ cdef inline void imagine(const survey_t *known, rng_t *rng, world_t *world) noex
         j = bounded(rng, i + 1)
         cards[i] = cards[j]
         cards[j] = known.unseen[i]
+    if known.weighed:
+        hold_back(known, rng, cards)
     for i in range(known.n_buried):
         if n_piled < pile_n:
             kind = known.buried[i]
@@ -234,9 +289,18 @@ cdef inline void imagine(const survey_t *known, rng_t *rng, world_t *world) noex
         hidden.pile[i] = hidden.pile[j]
         hidden.pile[j] = <uint8_t>kind
     seat = known.known.asked
+    if known.weighed:
+        for i in range(n_held):
+            j = i + bounded(rng, n_held - i)
+            kind = held[i]
+            held[i] = held[j]
+            held[j] = <uint8_t>kind
     for _ in range(table.seats - 1):
         seat = seat + 1 if seat + 1 < table.seats else 0
         hand = &hidden.hand[seat]
+        if known.weighed and lacks_ticket(known, seat):
+            first = at + table.hand_n[seat] - known.n_seen[seat]
+            give_tickets_on(known, held, at, first, n_held, hidden, n_piled)
         left = table.hand_n[seat] - known.n_seen[seat]
         for i in range(known.n_seen[seat]):
             hand.copies[known.seen[seat][i]] += 1

@@ -19,7 +19,7 @@ from rsc_sim.engine.rng cimport bounded, open_stream, rng_t, stream_base
 from rsc_sim.engine.rules cimport CompiledRules
 from rsc_sim.engine.turn cimport advance, apply, list_moves
 from rsc_sim.engine.types cimport *
-from rsc_sim.outlook cimport N_SIGNS, write_signs
+from rsc_sim.outlook cimport N_KEPT, N_SIGNS, kept_class, write_signs
 from rsc_sim.playout cimport (imagine, make_move, play_on, policy_t, share_won, survey, survey_t)
 from rsc_sim.strategy cimport strategy_t
 
@@ -104,6 +104,72 @@ def positions(CompiledRules rules, strategies, *, seed, first_block, n_games, on
     return signs[:n], won[:n], turns_left[:n]
 
 
+def kept(CompiledRules rules, strategies, *, seed, first_block, n_games):
+    """Play games and return f64 [class, 2]: how far cards of a class (`kept_class`) that a seat at its put-down does
+    not see lie in the other hands rather than in the pick-up pile: Mantel and Haenszel's (1959) sums, whose quotient is
+    the odds ratio.
+
+    Each seat is played by one of `strategies` (bound, without scratch), drawn for the game.
+    """
+    cdef game_t g
+    cdef memories_t memories
+    cdef view_t view
+    cdef move_set_t moves
+    cdef intervention_t none
+    cdef rng_t rng
+    cdef const strategy_t *strategy
+    cdef policy_t policy[MAX_SEATS]
+    cdef const void *parameters[MAX_SEATS]
+    cdef int seat, kind, which, held, piled, held_n, piled_n, n_strategies = len(strategies), seats = rules.c.seats
+    cdef uint64_t c_seed = seed, block, first = first_block, last = first_block + n_games
+    sums = np.zeros((N_KEPT, 2))
+    cdef double[:, ::1] c_sums = sums
+    memset(&none, 0, sizeof(none))
+    none.seat = NONE
+    for block in range(first, last):
+        set_up(&g, &rules.c, c_seed, block, &none, NULL, NULL)
+        open_stream(&rng, stream_base(c_seed, block), STREAM_POSITIONS, 0)
+        g.memories = &memories
+        memories.seats = bit(seats) - 1
+        forget_all(&memories)
+        for seat in range(seats):
+            strategy = <const strategy_t *>PyCapsule_GetPointer(strategies[bounded(&rng, n_strategies)],
+                                                                "rsc_sim.strategy")
+            if strategy.scratch_size:
+                raise InputError("positions: expected strategies that keep nothing during a game")
+            policy[seat] = <policy_t>strategy.decide
+            parameters[seat] = <const void *>(strategy + 1)
+        view.rules = &rules.c
+        view.table = &g.table
+        view.scratch = NULL
+        with nogil:
+            while advance(&g) != OVER:
+                if g.decision == PUT_DOWN and g.table.pile_n:
+                    held_n = 0
+                    for seat in range(seats):
+                        held_n += g.table.hand_n[seat] if seat != g.asked else 0
+                    piled_n = g.table.pile_n
+                    for kind in range(rules.c.n_kinds):
+                        if kind == rules.c.read_kind:
+                            continue
+                        held = 0
+                        for seat in range(seats):
+                            held += g.hidden.hand[seat].copies[kind] if seat != g.asked else 0
+                        piled = g.hidden.in_pile[kind]
+                        which = kept_class(&rules.c, kind)
+                        c_sums[which, 0] += <double>(held * (piled_n - piled)) / (held_n + piled_n)
+                        c_sums[which, 1] += <double>(piled * (held_n - held)) / (held_n + piled_n)
+                seat = g.asked
+                view.hand = g.hidden.hand[seat]
+                view.memory = memory_of(&g, seat)
+                view.rng = &g.strategy[seat]
+                view.seat = seat
+                view.decision = g.decision
+                list_moves(&g, &view.hand, &moves)
+                apply(&g, &moves, policy[seat](&view, &moves, parameters[seat]))
+    return sums
+
+
 cdef const char *wrong_with(game_t *world, const game_t *g, const view_t *view, const move_set_t *moves) noexcept nogil:
     """Say why an imagined world could not be the real one as far as its seat knows; NULL if it could."""
     cdef move_set_t there
@@ -155,7 +221,7 @@ def check_worlds(CompiledRules rules, strategy, *, seed, first_block, n_games, m
     cdef policy_t policy = <policy_t>c.decide
     cdef const char *wrong = NULL
     cdef uint64_t c_seed = seed, block, first = first_block, last = first_block + n_games
-    cdef int left
+    cdef int left, kind
     n_worlds = n_other = 0
     memset(&none, 0, sizeof(none))
     none.seat = NONE
@@ -178,6 +244,9 @@ def check_worlds(CompiledRules rules, strategy, *, seed, first_block, n_games, m
             view.decision = g.decision
             list_moves(&g, &view.hand, &moves)
             survey(&view, &moves, &known)
+            known.weighed = bounded(&rng, 2)
+            for kind in range(rules.c.n_kinds):
+                known.kept[kind] = 8 + bounded(&rng, 248)
             imagine(&known, &rng, &world)
             wrong = wrong_with(&world, &g, &view, &moves)
             n_worlds += 1

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rsc_sim.positions import check_worlds, positions
+from rsc_sim.positions import check_worlds, kept, positions
 
 from rsc_sim.engine import CompiledRules, play_blocks
 from rsc_sim.errors import InputError
-from rsc_sim.outlook import PARTS, SIGNS, numbers, read
+from rsc_sim.outlook import KEPT, PARTS, SIGNS, numbers, read
 from rsc_sim.ruleset import Ruleset
 from rsc_sim.strategies import search
 from rsc_sim.strategy import resolve
@@ -67,7 +67,7 @@ def play(spec: str, blocks: int) -> Any:
 def test_each_parameter_is_heard() -> None:
     usual = play("search(playouts=20)", 4)["trace"]
     assert (usual == play("search(playouts=20)", 4)["trace"]).all()
-    for change in ("playouts=30", "rollout='rusher'", "turns=0", "exploration=0.2"):
+    for change in ("playouts=30", "rollout='rusher'", "turns=0", "exploration=0.2", "doubt=0"):
         spec = f"search({change})" if "playouts" in change else f"search(playouts=20, {change})"
         assert (usual != play(spec, 4)["trace"]).any(), change
 
@@ -77,6 +77,7 @@ def test_each_parameter_is_heard() -> None:
     [
         ({"playouts": 1}, "playouts: expected 2 to"),
         ({"turns": -1}, "turns: expected 0 to"),
+        ({"doubt": -1}, "doubt: expected 0 to"),
         ({"exploration": -0.5}, "exploration: expected 0 to"),
         ({"rollout": "search"}, "rollout: expected one of .*collector"),
         ({"rollout": "nobody"}, "rollout: expected one of .*collector"),
@@ -107,8 +108,19 @@ def test_positions_tell_of_all_seats_and_who_won() -> None:
     assert (again[0] == signs).all()
 
 
+def test_good_players_keep_tickets_and_play_draws() -> None:
+    """Odds of a hand over the pick-up pile: what `search` takes others to hold."""
+    rules = CompiledRules(BOOKLET, seats=4)
+    sums = kept(rules, [resolve("tuned").bind()], seed=1, first_block=0, n_games=100)
+    held, piled = (dict(zip(KEPT, column, strict=True)) for column in sums.T)
+    assert held["ticket"] > 1.5 * piled["ticket"]
+    assert held["draw"] < 0.5 * piled["draw"]
+    at_random = kept(rules, [resolve("random").bind()], seed=1, first_block=0, n_games=100)[KEPT.index("ticket")]
+    assert at_random[0] / at_random[1] < held["ticket"] / piled["ticket"]
+
+
 def test_a_file_of_numbers_that_does_not_fit_is_refused() -> None:
-    assert len(numbers()) == len(SIGNS) * 33 + 16 * 16 + 3 * 16
+    assert len(numbers()) == len(SIGNS) * 33 + 16 * 16 + 3 * 16 + len(KEPT)
     for part in PARTS:
         with pytest.raises(InputError, match=r"outlook: linear expects|outlook: "):
             read(f"{part} = []")
