@@ -19,6 +19,7 @@ LESS = {
     "rsc sweep": "--games 1k",
     "rsc cards": "--games 500 --no-copies",
     "rsc compare": "--games 1k",
+    "rsc feel": "--games 1k",
     "rsc run --lineup mine.py": "--games 1k",
 }
 """What is added to commands that would play for minutes."""
