@@ -95,11 +95,13 @@ def main() -> None:
         "| player | against three of | games | win share | 95 % interval |",
         "|---|---|---|---|---|",
         *(f"| {p} | {f} | {n:,} | {s:.1%} | {a:.1%} to {b:.1%} |" for p, f, n, s, a, b in found),
-        "",
-        "The clairvoyant search sees every hand and the order of the pick-up pile. It is no strategy (nothing in the",
-        "registry can do it) and shows what knowing could bring.",
-        "",
     ]
+    if arguments.clairvoyant:
+        lines += [
+            "",
+            "The clairvoyant search sees every hand and the order of the pick-up pile. It is no strategy (nothing in",
+            "the registry can do it) and shows what knowing could bring.",
+        ]
     arguments.out.with_suffix(".md").write_text("\n".join(lines), encoding="utf-8")
 
 
