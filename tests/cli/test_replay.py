@@ -184,7 +184,7 @@ def test_a_strategy_that_fails_is_followed_to_its_failure(
     assert code == 4
     assert "Turn 3, round 1" in out
     assert out.endswith("Here the strategy failed.\n")
-    assert err == "rsc: returned 7 for a decision with 4 moves (turn 3, seat 1)\n"
+    assert err == "rsc: strategy 'random' returned 7 for a decision with 4 moves (turn 3, seat 1)\n"
 
 
 def test_a_game_that_the_run_has_not_is_refused(rsc: Any, played: Run) -> None:

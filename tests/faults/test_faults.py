@@ -41,10 +41,12 @@ def rsc(*arguments: Any, cwd: Path, **how: Any) -> subprocess.CompletedProcess[b
 def test_a_folder_that_may_not_be_written_to_ends_with_5_and_says_so(open_folder: Path) -> None:
     (open_folder / "locked").mkdir()
     (open_folder / "locked").chmod(0o555)
-    # As somebody who is not allowed everything, with all imported before: his Python may be in a home of another.
+    (open_folder / "duel.toml").write_text('lineup = ["random", "random"]\ngames = 400\n')
+    # As somebody who is not allowed everything, with all imported and read before: his Python and the package may lie in
+    # a folder that is closed to him.
     script = (
         "import os, sys; from rsc_sim.cli import main\n"
-        "small = 'run --games 400 --lineup random,random --out'.split()\n"
+        "small = 'run duel.toml --out'.split()\n"
         "assert main([*small, 'open']) == 0\n"
         "os.seteuid(int(sys.argv[1]))\n"
         "sys.exit(main([*small, 'locked/run']))\n"
