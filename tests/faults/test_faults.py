@@ -42,8 +42,8 @@ def test_a_folder_that_may_not_be_written_to_ends_with_5_and_says_so(open_folder
     (open_folder / "locked").mkdir()
     (open_folder / "locked").chmod(0o555)
     (open_folder / "duel.toml").write_text('lineup = ["random", "random"]\ngames = 400\n')
-    # As somebody who is not allowed everything, with all imported and read before: his Python and the package may lie in
-    # a folder that is closed to him.
+    # As somebody who is not allowed everything, with all imported and read before: his Python and the package may
+    # lie in a folder that is closed to him.
     script = (
         "import os, sys; from rsc_sim.cli import main\n"
         "small = 'run duel.toml --out'.split()\n"
