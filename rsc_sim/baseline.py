@@ -137,7 +137,7 @@ def open_baseline(name: str, *, lineup: Sequence[str] | None = None, seed: int |
         return _open_folder(path, lineup, seed)
     changes = {"lineup": lineup, "seed": seed}
     changes = {key: value for key, value in changes.items() if value is not None}
-    if name in bundled() or (path.suffix == ".toml" and path.is_file() and is_experiment(path)):
+    if name in bundled() or is_experiment(path):
         described = Experiment.load(name if name in bundled() else path)
     elif name == "booklet" or path.suffix in {".toml", ".csv"}:
         described = Experiment.load("baseline").changed(name="check", rules=name, folder=Path(), description="")
@@ -186,6 +186,8 @@ def is_experiment(path: Path) -> bool:
     """Tell an experiment file from a ruleset: it has a lineup."""
     import tomllib
 
+    if path.suffix != ".toml":
+        return False
     with suppress(OSError, ValueError), path.open("rb") as file:
         return "lineup" in tomllib.load(file)
     return False
@@ -198,7 +200,7 @@ def write_reference(run: Run, summary: Summary, folder: Path) -> None:
     """Keep of a run what a reference folder holds; files that are there are replaced one by one, the manifest last."""
     import polars as pl
 
-    from rsc_sim.store import FORMAT, parquet, write_file
+    from rsc_sim.store import FORMAT, parquet, write_file, write_json
 
     played = run.experiment
     games = Baseline("reference", str(folder), played, folder, run.manifest).n_games
@@ -207,17 +209,13 @@ def write_reference(run: Run, summary: Summary, folder: Path) -> None:
     write_file(folder / "traces.parquet", parquet(frame))
     lines = "".join(json.dumps(entry, separators=(",", ":")) + "\n" for entry in _golden_of(played, games))
     write_file(folder / "golden.jsonl", lines.encode())
-    write_file(folder / "summary.json", _as_json(summary.to_dict()))
+    write_json(folder / "summary.json", summary.to_dict())
     kept = {"format": FORMAT, **{key: value for key, value in run.manifest.items() if key not in _OF_ONE_MACHINE}}
-    write_file(folder / "manifest.json", _as_json(kept))
+    write_json(folder / "manifest.json", kept)
 
 
 _OF_ONE_MACHINE = {"started", "finished", "jobs", "backend", "seconds", "games_per_second"}
 """What a manifest tells of how a run was played: it would change a reference folder that is renewed without need."""
-
-
-def _as_json(data: dict[str, Any]) -> bytes:
-    return (json.dumps(data, indent=1, ensure_ascii=False) + "\n").encode()
 
 
 def _golden_of(experiment: ResolvedExperiment, n_games: int) -> Iterator[dict[str, Any]]:

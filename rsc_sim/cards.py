@@ -8,9 +8,7 @@ number of jobs and on threads or processes. What the figures mean is analysis' m
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -32,20 +30,23 @@ from rsc_sim.analysis.causal import (
 )
 from rsc_sim.analysis.copies import CopyEffect, copy_effects
 from rsc_sim.analysis.disagreement import Disagreement, disagreements
-from rsc_sim.errors import EnvironmentFailure, InputError, Interrupted, RscError
+from rsc_sim.errors import InputError
 from rsc_sim.experiment import ResolvedExperiment
-from rsc_sim.jobs import ProcessesLost, Rows, Stop, Table, backend_for, done
+from rsc_sim.jobs import Blocks, Rows, Table, backend_for, done
 from rsc_sim.pairing import paired
-from rsc_sim.plan import plan_batch
+from rsc_sim.plan import plan_batches
 from rsc_sim.ruleset import Ruleset
 from rsc_sim.runner import available_jobs, play
+from rsc_sim.study import OnProgress, stoppable, write_study
 from rsc_sim.tables import play_tables, spans
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["FORMAT", "CardStudy", "check_folder", "study_cards"]
+__all__ = ["FORMAT", "WHAT", "CardStudy", "study_cards"]
 
+WHAT = "cards"
+"""What is studied, in messages."""
 FORMAT = 1
 """Version of `cards.json` and `impact.parquet`."""
 MOMENTS = 2.2
@@ -58,9 +59,6 @@ PILOT_BLOCKS = 256
 """Blocks from which is taken how many cards each strategy sees in each band."""
 COPIES_GAMES = 20_000
 """Games that are played at most with each deck that has a copy more or a copy less."""
-
-OnProgress = Callable[[int, int, str], None]
-"""Told what is done, of how much, and of what."""
 
 
 @dataclass(frozen=True)
@@ -193,16 +191,7 @@ class CardStudy:
         """Write `impact.parquet` and `cards.json`, the last one last."""
         folder.mkdir(parents=True, exist_ok=True)
         self.frame().write_parquet(folder / "impact.parquet")
-        beside = folder / "cards.json.tmp"
-        beside.write_text(json.dumps(self.to_dict(), indent=1, allow_nan=False) + "\n", encoding="utf-8")
-        beside.replace(folder / "cards.json")
-
-
-def check_folder(folder: Path) -> None:
-    """Refuse a folder that holds anything, before an hour is played for it. Raises `InputError`."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        what = "holds files already" if folder.is_dir() else "is a file"
-        raise InputError(f"{folder}: {what}; a study of cards goes to a new folder")
+        write_study(folder / "cards.json", self.to_dict())
 
 
 def study_cards(
@@ -231,33 +220,13 @@ def study_cards(
     return CardStudy(experiment, sums, observed, changed, n_games)
 
 
-@contextmanager
-def _stoppable() -> Iterator[Stop]:
-    """Give what stops a phase of play: one for each, for it is used up when the phase is over."""
-    from rsc_sim.engine import Cancelled
-
-    stop = Stop()
-    try:
-        with stop:
-            yield stop
-    except (Cancelled, KeyboardInterrupt):
-        interrupted: RscError = Interrupted("interrupted; of a study of cards nothing is kept before it is done")
-        interrupted.exit_code = 128 + stop.signal
-        raise interrupted from None
-    except ProcessesLost as error:
-        raise EnvironmentFailure(f"{error}\n     of a study of cards nothing is kept before it is done") from None
-
-
 # ---- playing on
 
 
 @dataclass(frozen=True)
-class _PlayOn:
+class _PlayOn(Blocks):
     """The task of playing on from the cards picked in some blocks."""
 
-    table: Table
-    first_block: int
-    n_blocks: int
     chances: npt.NDArray[np.float64]
     bands: tuple[int, ...]
     turn_limit: int
@@ -265,22 +234,10 @@ class _PlayOn:
     def __call__(self, cancel: bytearray | None) -> dict[str, Any]:
         from rsc_sim.engine.impact import play_impact
 
-        bound = [strategy.bind() for strategy in self.table.strategies]
-        return play_impact(
-            self.table.rules,
-            [bound[i] for i in self.table.strategy_ids],
-            seed=self.table.seed,
-            first_block=self.first_block,
-            n_blocks=self.n_blocks,
-            strategy_ids=self.table.strategy_ids,
-            chances=self.chances,
-            bands=self.bands,
-            turn_limit=self.turn_limit,
-            cancel=cancel,
+        result: dict[str, Any] = self.ask(
+            play_impact, cancel, chances=self.chances, bands=self.bands, turn_limit=self.turn_limit
         )
-
-    def __str__(self) -> str:
-        return f"blocks {self.first_block} to {self.first_block + self.n_blocks - 1}"
+        return result
 
 
 def _play_impact(experiment: ResolvedExperiment, jobs: int, backend: str, tell: OnProgress) -> ImpactSums:
@@ -291,20 +248,18 @@ def _play_impact(experiment: ResolvedExperiment, jobs: int, backend: str, tell: 
     shape = (len(experiment.strategies), len(bands) + 1)
     pilot = _PlayOn(table, 0, min(PILOT_BLOCKS, experiment.n_blocks), np.zeros(shape), bands, LONG * experiment.seats)
     chosen = backend_for(experiment, backend)
-    with _stoppable() as stop, closing(done([pilot], jobs, stop, backend=chosen)) as results:
+    with stoppable(WHAT) as stop, closing(done([pilot], jobs, stop, backend=chosen)) as results:
         ((_, counted),) = list(results)
     cards = counted["counts"][..., 0] / pilot.n_blocks
     a_block = MOMENTS * experiment.rotations / shape[0] * np.array(SHARES_OF_BANDS) / sum(SHARES_OF_BANDS)
     chances = np.minimum(1.0, np.divide(a_block, cards, out=np.ones(shape), where=cards > 0))
-    size = plan_batch(experiment.n_blocks)
     tasks = [
-        replace(pilot, first_block=first, n_blocks=min(size, experiment.n_blocks - first), chances=chances)
-        for first in range(0, experiment.n_blocks, size)
+        replace(pilot, first_block=first, n_blocks=n, chances=chances) for first, n in plan_batches(experiment.n_blocks)
     ]
     there: dict[int, dict[str, Any]] = {}
     pairs: npt.NDArray[np.float64] = np.zeros_like(counted["pairs"])
     kept: dict[str, list[Any]] = {"sums": [], "counts": [], "seen": [], "dealt": []}
-    with _stoppable() as stop, closing(done(tasks, jobs, stop, backend=chosen)) as results:
+    with stoppable(WHAT) as stop, closing(done(tasks, jobs, stop, backend=chosen)) as results:
         for n_done, (number, result) in enumerate(results, 1):
             there[number] = result
             tell(n_done, len(tasks), "games played on")
@@ -372,7 +327,7 @@ def _play_copies(
     parts: list[list[Any]] = [[] for _ in tables]
     over = spans(0, n_blocks, size=max(64, min(1024, n_blocks // 4)))
     with (
-        _stoppable() as stop,
+        stoppable(WHAT) as stop,
         closing(play_tables(tables, reduce, over=over, jobs=jobs, stop=stop, backend=backend)) as playing,
     ):
         for number, span in enumerate(playing):

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from rsc_sim.baseline import Baseline, Golden
+from rsc_sim.baseline import Baseline, Golden, is_experiment
 from rsc_sim.check_result import CheckResult, Divergence, Judged
-from rsc_sim.errors import EnvironmentFailure, InputError, Interrupted
+from rsc_sim.errors import EnvironmentFailure, InputError
 from rsc_sim.experiment import Experiment, Margins, ResolvedExperiment, bundled
 from rsc_sim.jobs import ProcessesLost, Rows, Stop
 from rsc_sim.metrics import BlockMetrics, Columns, Metric, blocks_of_games, watched
@@ -84,7 +84,7 @@ def find_candidate(
         from rsc_sim.run import Run
 
         rules = _rules_of(baseline, Run.open(candidate).experiment, candidate)
-    elif candidate in bundled() or _is_experiment(Path(candidate)):
+    elif candidate in bundled() or is_experiment(Path(candidate)):
         described = Experiment.load(candidate if candidate in bundled() else Path(candidate))
         rules = _rules_of(baseline, described.resolve(), candidate)
     else:
@@ -93,12 +93,6 @@ def find_candidate(
         rules = rules.override_text([setting.strip().removeprefix("rules.") for setting in settings])
         name = ", ".join(([candidate] if candidate else []) + list(settings))
     return _with_rules(there, rules), name
-
-
-def _is_experiment(path: Path) -> bool:
-    from rsc_sim.baseline import is_experiment
-
-    return path.suffix == ".toml" and is_experiment(path)
 
 
 def _rules_of(baseline: Baseline, other: ResolvedExperiment, what: str) -> Ruleset:
@@ -172,9 +166,9 @@ def check(
         try:
             result = _check(baseline, candidate, players, name=name, margins=margins, max_games=max_games, full=full)
         except (Cancelled, KeyboardInterrupt):
-            error = Interrupted("interrupted before there was an answer; a check keeps nothing, run it again")
-            error.exit_code = 128 + stop.signal
-            raise error from None
+            raise stop.interruption(
+                "interrupted before there was an answer; a check keeps nothing, run it again"
+            ) from None
         except ProcessesLost as error:
             raise EnvironmentFailure(str(error)) from None
     return replace(result, seconds=time.monotonic() - started)

@@ -61,17 +61,18 @@ def cards(  # noqa: PLR0917
     place, on the same deal: what then differs is the card's doing. Beside it stand the win rates of games left alone,
     and where the two disagree the reason is told.
     """
-    from rsc_sim.cards import check_folder, study_cards
+    from rsc_sim.cards import WHAT, study_cards
     from rsc_sim.cluster import address_of
     from rsc_sim.progress import steps_bar
     from rsc_sim.store import new_run_folder
+    from rsc_sim.study import check_folder
 
     resolved = experiment_from(
         experiment, lineup=lineup, rules=rules, settings=settings, games=games, seed=seed
     ).resolve()
     backend = address_of(backend, scheduler)
     if out is not None:
-        check_folder(out)
+        check_folder(out, WHAT)
     with steps_bar() as on_progress:
         study = study_cards(resolved, jobs=jobs, backend=backend, copies=copies, on_progress=on_progress)
     if out is None:

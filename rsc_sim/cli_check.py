@@ -138,7 +138,7 @@ def _margins(baseline: Baseline, given: list[str] | None) -> Margins:
 def _keep(result: CheckResult, out: Path | None, junit: Path | None) -> Path:
     """Write the answer as JSON and XML, and its picture where there is something to draw."""
     from rsc_sim.present_check import as_data, as_junit
-    from rsc_sim.store import new_run_folder, write_file
+    from rsc_sim.store import new_run_folder, write_file, write_json
 
     if out is None:
         out = new_run_folder(Path("runs"), "check")
@@ -155,7 +155,7 @@ def _keep(result: CheckResult, out: Path | None, junit: Path | None) -> Path:
         (out / "plots").mkdir(exist_ok=True)
         save(check_trail(result), out / "plots", "check")
     write_file(out / "junit.xml", as_junit(result))
-    write_file(out / "check.json", (json.dumps(as_data(result), indent=1, ensure_ascii=False) + "\n").encode())
+    write_json(out / "check.json", as_data(result))
     if junit is not None:
         junit.parent.mkdir(parents=True, exist_ok=True)
         write_file(junit, as_junit(result))
@@ -237,14 +237,9 @@ def _progress() -> Iterator[Callable[[Progress], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn
-    from rich.progress import Progress as Bar
+    from rsc_sim.progress import open_bar
 
-    with Bar(
-        BarColumn(bar_width=20), TextColumn("{task.description}"), console=Console(stderr=True), transient=True
-    ) as bar:
-        task = bar.add_task("playing ...", total=None)
+    with open_bar("playing ...") as update:
 
         def show(state: Progress) -> None:
             pace = state.n_games / state.seconds if state.seconds > 0 else 0.0
@@ -252,7 +247,7 @@ def _progress() -> Iterator[Callable[[Progress], None] | None]:
                 f"{state.n_games:,} of at most {state.most:,} games, {pace:,.0f}/s; "
                 f"{state.decided} of {state.figures} figures decided"
             )
-            bar.update(task, total=state.most, completed=state.n_games, description=text)
+            update(state.n_games, state.most, text)
 
         yield show
 

@@ -68,16 +68,17 @@ def feel(  # noqa: PLR0917
     at a time: the hands, the order of the pick-up pile, reshuffles, random picks, the strategies' own dice.
     """
     from rsc_sim.cluster import address_of
-    from rsc_sim.feel import check_folder, study_feel
+    from rsc_sim.feel import WHAT, study_feel
     from rsc_sim.progress import steps_bar
     from rsc_sim.store import new_run_folder
+    from rsc_sim.study import check_folder
 
     resolved = experiment_from(
         experiment, lineup=lineup, rules=rules, settings=settings, games=games, seed=seed
     ).resolve()
     backend = address_of(backend, scheduler)
     if out is not None:
-        check_folder(out)
+        check_folder(out, WHAT)
     with steps_bar() as on_progress:
         study = study_feel(
             resolved, seconds_per_turn=seconds_per_turn, luck=luck, jobs=jobs, backend=backend, on_progress=on_progress

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import shlex
-import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -25,12 +24,12 @@ from rsc_sim.analysis.encounters import encounters
 from rsc_sim.analysis.standings import Standings
 from rsc_sim.analysis.tables import TableCounts, block_counts
 from rsc_sim.comparison import ComparedTable, Comparison
-from rsc_sim.errors import EnvironmentFailure, InputError, Interrupted, ProcessesLost, RscError, StrategyError
+from rsc_sim.errors import EnvironmentFailure, InputError, ProcessesLost, RscError, StrategyError
 from rsc_sim.experiment import period
 from rsc_sim.jobs import Stop, Table, backend_for, done
 from rsc_sim.plan import LEAF_BLOCKS
 from rsc_sim.runner import Progress, available_jobs
-from rsc_sim.store import write_file
+from rsc_sim.store import write_json
 
 __all__ = ["FORMAT", "Compared", "compare", "open_unfinished"]
 
@@ -235,11 +234,10 @@ def _play(
             raise EnvironmentFailure(f"{error}{record.how_to_go_on()}") from None
         except (Cancelled, KeyboardInterrupt):
             record.save(played)
-            what = "terminated" if stop.signal == signal.SIGTERM else "interrupted"
             n = state.kept + state.played
-            interrupted = Interrupted(f"{what} after {n:,} of {comparison.n_games:,} games{record.how_to_go_on()}")
-            interrupted.exit_code = 128 + stop.signal
-            raise interrupted from None
+            raise stop.interruption(
+                f"{stop.word} after {n:,} of {comparison.n_games:,} games{record.how_to_go_on()}"
+            ) from None
 
 
 def _plan(
@@ -429,7 +427,7 @@ class _Record:
 
     def _write(self, name: str, data: Mapping[str, Any], *, indent: int | None = None) -> None:
         assert self.path is not None
-        write_file(self.path / name, (json.dumps(data, indent=indent, ensure_ascii=False) + "\n").encode())
+        write_json(self.path / name, data, indent=indent)
 
 
 def _read(path: Path) -> tuple[dict[str, Any], Comparison, list[_Played]]:

@@ -38,6 +38,7 @@ __all__ = [
     "ResolvedExperiment",
     "ResolvedStrategy",
     "bundled",
+    "file_order",
     "parse_settings",
 ]
 
@@ -248,7 +249,7 @@ class Experiment(BaseModel):
         rules = self.ruleset()
         if deal_order is None and self._resolved is not None and self._resolved.deal_order is not None:
             order = self._resolved.deal_order
-            deal_order = order if sorted(order) == sorted(_file_order(rules.to_dict())) else None
+            deal_order = order if sorted(order) == sorted(file_order(rules.to_dict())) else None
         kept = {strategy.spec: strategy for strategy in (self._resolved.strategies if self._resolved else ())}
         return ResolvedExperiment.of(
             rules,
@@ -443,7 +444,7 @@ class ResolvedExperiment:
         ids = tuple(specs.index(strategy.spec) for strategy in seated)
         plain = rules.to_dict()
         order = None if deal_order is None else tuple(deal_order)
-        if order is not None and list(order) == _file_order(plain):
+        if order is not None and list(order) == file_order(plain):
             order = None
         if intervention is not None:
             _check_intervention(intervention, plain, len(lineup))
@@ -581,7 +582,8 @@ def _check_intervention(intervention: Intervention, rules: Mapping[str, Any], se
         raise InputError(f"intervention.kind: {intervention.kind}: no such card in the ruleset{hint}")
 
 
-def _file_order(rules: Mapping[str, Any]) -> list[str]:
+def file_order(rules: Mapping[str, Any]) -> list[str]:
+    """Give a deck's kinds, one a copy, in the order of the ruleset's file, which is what no `deal_order` means."""
     return [kind for kind, card in rules["cards"].items() for _ in range(card["copies"])]
 
 

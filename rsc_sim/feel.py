@@ -7,9 +7,8 @@ number of jobs and on threads or processes. What the figures mean is analysis' m
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,15 +20,18 @@ import polars as pl
 from rsc_sim.analysis.feel import Feel, feel_of
 from rsc_sim.analysis.luck import Luck, Skill, luck_of, skill_of, squares_of
 from rsc_sim.analysis.shares import ReadDealt, win_share_by_read_dealt
-from rsc_sim.errors import EnvironmentFailure, InputError, Interrupted, RscError
+from rsc_sim.errors import InputError
 from rsc_sim.experiment import ResolvedExperiment
 from rsc_sim.frames import games_frame, games_schema
-from rsc_sim.jobs import ProcessesLost, Stop, Table, Task, backend_for, done
-from rsc_sim.plan import plan_batch
+from rsc_sim.jobs import Blocks, Table, Task, backend_for, done
+from rsc_sim.plan import plan_batches
 from rsc_sim.runner import available_jobs
+from rsc_sim.study import OnProgress, stoppable, write_study
 
-__all__ = ["FORMAT", "MOST_GAMES", "FeelStudy", "check_folder", "study_feel"]
+__all__ = ["FORMAT", "MOST_GAMES", "WHAT", "FeelStudy", "study_feel"]
 
+WHAT = "the feel of a game"
+"""What is studied, in messages."""
 FORMAT = 1
 """Version of `feel.json`."""
 MOST_GAMES = 100_000
@@ -39,9 +41,6 @@ MOST_DEALS_ANEW = 10_000
 
 _GROUPS = {"deal": ("hands", "pile")}
 """Sources that are changed together too."""
-
-OnProgress = Callable[[int, int, str], None]
-"""Told what is done, of how much, and of what."""
 
 
 @dataclass(frozen=True)
@@ -76,17 +75,7 @@ class FeelStudy:
 
     def write(self, folder: Path) -> None:
         """Write `feel.json`."""
-        folder.mkdir(parents=True, exist_ok=True)
-        beside = folder / "feel.json.tmp"
-        beside.write_text(json.dumps(self.to_dict(), indent=1, allow_nan=False) + "\n", encoding="utf-8")
-        beside.replace(folder / "feel.json")
-
-
-def check_folder(folder: Path) -> None:
-    """Refuse a folder that holds anything, before games are played for it. Raises `InputError`."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        what = "holds files already" if folder.is_dir() else "is a file"
-        raise InputError(f"{folder}: {what}; a study of the feel of a game goes to a new folder")
+        write_study(folder / "feel.json", self.to_dict())
 
 
 def study_feel(
@@ -118,7 +107,7 @@ def study_feel(
     chosen = backend_for(experiment, backend)
     table = Table.of(experiment)
     n_blocks = max(1, min(experiment.n_blocks, MOST_GAMES // experiment.rotations))
-    watching = [_Watch(table, first, n) for first, n in _batches(n_blocks)]
+    watching = [_Watch(table, first, n) for first, n in plan_batches(n_blocks)]
     watched = _in_order(watching, "games watched", jobs, chosen, on_progress)
     games = _frame(experiment, [part[0] for part in watched], [part[1] for part in watched])
     widths = np.stack([part[2] for part in watched]).astype(np.float64)
@@ -128,7 +117,7 @@ def study_feel(
         masks = [1 << k for k in range(len(SOURCES))]
         masks += [sum(1 << SOURCES.index(name) for name in names) for names in _GROUPS.values()]
         ways = (0, (1 << len(SOURCES)) - 1, *masks)
-        dealing = [_DealAnew(table, first, n, ways) for first, n in _batches(luck_blocks)]
+        dealing = [_DealAnew(table, first, n, ways) for first, n in plan_batches(luck_blocks)]
         squares = np.concatenate(_in_order(dealing, "deals played with luck changed", jobs, chosen, on_progress))
         found = luck_of(squares, SOURCES, groups=tuple(_GROUPS))
     return FeelStudy(
@@ -152,16 +141,10 @@ def _frame(
     return games.with_columns(pl.Series(name, counted[name]) for name in counted.dtype.names or ())
 
 
-def _batches(n_blocks: int) -> list[tuple[int, int]]:
-    """Cut blocks into batches `(first block, blocks)`, by their number alone."""
-    size = plan_batch(n_blocks)
-    return [(first, min(size, n_blocks - first)) for first in range(0, n_blocks, size)]
-
-
 def _in_order(tasks: Sequence[Task], what: str, jobs: int, backend: str, on_progress: OnProgress | None) -> list[Any]:
     """Have tasks done and give their results in order."""
     results: list[Any] = [None] * len(tasks)
-    with _stoppable() as stop, closing(done(tasks, jobs, stop, backend=backend)) as coming:
+    with stoppable(WHAT) as stop, closing(done(tasks, jobs, stop, backend=backend)) as coming:
         for n_done, (number, result) in enumerate(coming, 1):
             results[number] = result
             if on_progress:
@@ -169,61 +152,19 @@ def _in_order(tasks: Sequence[Task], what: str, jobs: int, backend: str, on_prog
     return results
 
 
-@contextmanager
-def _stoppable() -> Iterator[Stop]:
-    """Give what stops a phase of play: one for each, for it is used up when the phase is over."""
-    from rsc_sim.engine import Cancelled
-
-    stop = Stop()
-    try:
-        with stop:
-            yield stop
-    except (Cancelled, KeyboardInterrupt):
-        interrupted: RscError = Interrupted("interrupted; of a study of the feel nothing is kept before it is done")
-        interrupted.exit_code = 128 + stop.signal
-        raise interrupted from None
-    except ProcessesLost as error:
-        raise EnvironmentFailure(f"{error}\n     of a study of the feel nothing is kept before it is done") from None
-
-
 @dataclass(frozen=True)
-class _Blocks:
-    """Some blocks of a table, and what is called for them."""
-
-    table: Table
-    first_block: int
-    n_blocks: int
-
-    def play(self, how: Callable[..., Any], cancel: bytearray | None, **more: Any) -> Any:
-        bound = [strategy.bind() for strategy in self.table.strategies]
-        return how(
-            self.table.rules,
-            [bound[i] for i in self.table.strategy_ids],
-            seed=self.table.seed,
-            first_block=self.first_block,
-            n_blocks=self.n_blocks,
-            strategy_ids=self.table.strategy_ids,
-            cancel=cancel,
-            **more,
-        )
-
-    def __str__(self) -> str:
-        return f"blocks {self.first_block} to {self.first_block + self.n_blocks - 1}"
-
-
-@dataclass(frozen=True)
-class _Watch(_Blocks):
+class _Watch(Blocks):
     """The task of watching the games of some blocks."""
 
     def __call__(self, cancel: bytearray | None) -> tuple[npt.NDArray[np.void], npt.NDArray[np.void], Any]:
         from rsc_sim.engine.feel import play_feel
 
-        result: tuple[npt.NDArray[np.void], npt.NDArray[np.void], Any] = self.play(play_feel, cancel)
+        result: tuple[npt.NDArray[np.void], npt.NDArray[np.void], Any] = self.ask(play_feel, cancel)
         return result
 
 
 @dataclass(frozen=True)
-class _DealAnew(_Blocks):
+class _DealAnew(Blocks):
     """The task of playing some blocks with luck mixed from two keys in several ways; gives sums of squares."""
 
     ways: tuple[int, ...]
@@ -231,5 +172,5 @@ class _DealAnew(_Blocks):
     def __call__(self, cancel: bytearray | None) -> npt.NDArray[np.float64]:
         from rsc_sim.engine.feel import play_luck
 
-        won = self.play(play_luck, cancel, ways=self.ways)
+        won = self.ask(play_luck, cancel, ways=self.ways)
         return squares_of(won[:, :, 0], won[:, :, 1], [won[:, :, way] for way in range(2, len(self.ways))])

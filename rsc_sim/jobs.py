@@ -16,7 +16,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ import numpy.typing as npt
 from joblib import Parallel, delayed  # type: ignore[import-untyped]
 
 from rsc_sim.cluster import address_of, connect, is_address
-from rsc_sim.errors import InputError, ProcessesLost
+from rsc_sim.errors import InputError, Interrupted, ProcessesLost
 from rsc_sim.plan import Part, plan_batch
 
 if TYPE_CHECKING:
@@ -37,7 +37,19 @@ if TYPE_CHECKING:
     from rsc_sim.experiment import ResolvedExperiment
     from rsc_sim.strategy import Strategy
 
-__all__ = ["BACKENDS", "Piece", "ProcessesLost", "Rows", "Stop", "Table", "Task", "backend_for", "done", "played"]
+__all__ = [
+    "BACKENDS",
+    "Blocks",
+    "Piece",
+    "ProcessesLost",
+    "Rows",
+    "Stop",
+    "Table",
+    "Task",
+    "backend_for",
+    "done",
+    "played",
+]
 
 BACKENDS = ("auto", "threading", "loky", "dask")
 """What jobs may be. `dask` stands for the scheduler that the environment names; its address is a backend too."""
@@ -201,33 +213,50 @@ class Table:
         """Play a range of blocks. Binding costs 0.1 ms, compiling rules in another process 0.2 ms."""
         from rsc_sim.engine import play_blocks
 
+        rows: Rows = self.ask(
+            play_blocks, first_block, n_blocks, cancel, intervention=self.intervention, tallies=tallies
+        )
+        return rows
+
+    def ask(
+        self, how: Callable[..., Any], first_block: int, n_blocks: int, cancel: bytearray | None, **more: Any
+    ) -> Any:
+        """Bind the strategies and call a loop of the engine (`play_blocks` or its like) on a range of blocks."""
         bound = [strategy.bind() for strategy in self.strategies]
-        return play_blocks(
+        return how(
             self.rules,
             [bound[i] for i in self.strategy_ids],
             seed=self.seed,
             first_block=first_block,
             n_blocks=n_blocks,
             strategy_ids=self.strategy_ids,
-            intervention=self.intervention,
             cancel=cancel,
-            tallies=tallies,
+            **more,
         )
 
 
 @dataclass(frozen=True)
-class _PlayPiece:
-    """The task of playing a range of blocks with everything recorded."""
+class Blocks:
+    """Some blocks of a table: what tasks that play them have in common."""
 
     table: Table
     first_block: int
     n_blocks: int
 
-    def __call__(self, cancel: bytearray | None) -> tuple[Rows, Tallies]:
-        return self.table.play(self.first_block, self.n_blocks, cancel)
+    def ask(self, how: Callable[..., Any], cancel: bytearray | None, **more: Any) -> Any:
+        """Call a loop of the engine on them."""
+        return self.table.ask(how, self.first_block, self.n_blocks, cancel, **more)
 
     def __str__(self) -> str:
         return f"blocks {self.first_block} to {self.first_block + self.n_blocks - 1}"
+
+
+@dataclass(frozen=True)
+class _PlayPiece(Blocks):
+    """The task of playing a range of blocks with everything recorded."""
+
+    def __call__(self, cancel: bytearray | None) -> tuple[Rows, Tallies]:
+        return self.table.play(self.first_block, self.n_blocks, cancel)
 
 
 def _work(
@@ -388,6 +417,17 @@ class Stop(AbstractContextManager["Stop"]):
     def __exit__(self, *exception: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
+
+    @property
+    def word(self) -> str:
+        """What the signal did to us: `interrupted`, or `terminated`."""
+        return "terminated" if self.signal == signal.SIGTERM else "interrupted"
+
+    def interruption(self, message: str) -> Interrupted:
+        """Give the error that ends what a signal stopped, with the exit code that is usual for the signal."""
+        error = Interrupted(message)
+        error.exit_code = 128 + self.signal
+        return error
 
     @contextmanager
     def at_once(self, wanted: bool) -> Iterator[None]:

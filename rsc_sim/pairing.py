@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from rsc_sim.experiment import ResolvedExperiment
+from rsc_sim.experiment import ResolvedExperiment, file_order
 
-__all__ = ["deal_orders", "file_order", "paired"]
+__all__ = ["deal_orders", "paired"]
 
 
 def deal_orders(rulesets: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
@@ -38,8 +37,3 @@ def paired(experiments: Sequence[ResolvedExperiment]) -> list[ResolvedExperiment
         replace(experiment, deal_order=None if list(order) == file_order(experiment.ruleset) else order)
         for experiment, order in zip(experiments, orders, strict=True)
     ]
-
-
-def file_order(rules: Mapping[str, Any]) -> list[str]:
-    """Give a deck's kinds, one a copy, in the order of the ruleset's file, which is what no `deal_order` means."""
-    return [kind for kind, card in rules["cards"].items() for _ in range(card["copies"])]

@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-__all__ = ["BATCHES", "LEAF_BLOCKS", "PART_GAMES", "Part", "make_part", "plan_batch", "plan_parts", "plan_pieces"]
+__all__ = [
+    "BATCHES",
+    "LEAF_BLOCKS",
+    "PART_GAMES",
+    "Part",
+    "make_part",
+    "plan_batch",
+    "plan_batches",
+    "plan_parts",
+    "plan_pieces",
+]
 
 LEAF_BLOCKS = 4_096
 """Blocks in a leaf of the outcome digest. A part of a run is whole leaves."""
@@ -68,6 +78,16 @@ def plan_batch(n_blocks: int, precision: float | None = None) -> int:
     if precision is not None:
         n_blocks = min(n_blocks, round(9 * 0.05 / precision**2))
     return max(1, -(-n_blocks // BATCHES))
+
+
+def plan_batches(n_blocks: int) -> list[tuple[int, int]]:
+    """Cut the blocks of a run into its batches: `(first block, blocks)`.
+
+    >>> plan_batches(1_000)[-1], len(plan_batches(1_000))
+    ((999, 1), 334)
+    """
+    size = plan_batch(n_blocks)
+    return [(first, min(size, n_blocks - first)) for first in range(0, n_blocks, size)]
 
 
 def plan_pieces(

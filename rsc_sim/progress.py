@@ -24,22 +24,31 @@ from rsc_sim.sequential import FIRST_LOOK
 if TYPE_CHECKING:
     from rsc_sim import runner
 
-__all__ = ["estimates_so_far", "progress_bar", "progress_lines", "shares_so_far", "steps_bar"]
+__all__ = ["estimates_so_far", "open_bar", "progress_bar", "progress_lines", "shares_so_far", "steps_bar"]
+
+
+@contextmanager
+def open_bar(text: str = "dealing ...") -> Iterator[Callable[[float, float, str], None]]:
+    """Show a bar on the error stream while the block runs; yields what is told how much is done, of how much, and the
+    text beside it, in which nothing is markup.
+    """
+    columns = (BarColumn(bar_width=20), TextColumn("{task.description}", markup=False))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(text, total=None)
+        yield lambda done, of, text: bar.update(task, total=of, completed=done, description=text)
 
 
 @contextmanager
 def progress_bar() -> Iterator[Callable[[runner.Progress], None]]:
     """Show a bar on the error stream while the block runs; yields what the runner calls."""
-    columns = (BarColumn(bar_width=20), TextColumn("{task.description}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("dealing ...", total=None)
+    with open_bar() as update:
 
         def show(state: runner.Progress) -> None:
             done = state.kept + state.played
             pace = f"{state.games_per_second:,.0f}/s, {_left(state.seconds_left)} left"
             total = state.expected or state.n_games
             text = f"{done:,} of {'about ' if state.expected else ''}{total:,} games, {pace}"
-            bar.update(task, total=total, completed=done, description=f"{text}; {shares_so_far(state)}")
+            update(done, total, f"{text}; {shares_so_far(state)}")
 
         yield show
 
@@ -53,16 +62,14 @@ def steps_bar() -> Iterator[Callable[[int, int, str], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    columns = (BarColumn(bar_width=20), TextColumn("{task.description}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("dealing ...", total=None)
+    with open_bar() as update:
         began: dict[str, float] = {}
 
         def show(done: int, of: int, what: str) -> None:
             start = began.setdefault(what, time.monotonic())
             passed = time.monotonic() - start
             left = f", {_left(passed * (of - done) / done)} left" if done else ""
-            bar.update(task, total=of, completed=done, description=f"{what}: {done:,} of {of:,} parts{left}")
+            update(done, of, f"{what}: {done:,} of {of:,} parts{left}")
 
         yield show
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -24,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rsc_sim.cluster import connect, is_address
-from rsc_sim.errors import InputError, Interrupted, ProcessesLost, RscError, StrategyError
+from rsc_sim.errors import InputError, ProcessesLost, RscError, StrategyError
 from rsc_sim.experiment import ResolvedExperiment
 from rsc_sim.jobs import Piece, Rows, Stop, backend_for, played
 from rsc_sim.plan import LEAF_BLOCKS, Part, make_part, plan_batch, plan_parts, plan_pieces
@@ -366,7 +365,7 @@ def _play_parts(
             raise ProcessesLost(f"{error}{how}") from None
         except (Cancelled, KeyboardInterrupt):
             recorder.close_early(safe())
-            raise _interrupted(stop.signal, kept + progress.played, experiment.n_games, sink.path) from None
+            raise _interrupted(stop, kept + progress.played, experiment.n_games, sink.path) from None
     if follower is not None and follower.stop is not None:
         recorder.end_at(follower.stop)
     return follower
@@ -424,13 +423,10 @@ def _named(error: StrategyError, experiment: ResolvedExperiment, path: Path | No
     return named
 
 
-def _interrupted(number: signal.Signals, played: int, n_games: int, path: Path | None) -> RscError:
-    what = "terminated" if number == signal.SIGTERM else "interrupted"
-    message = f"{what} after {played:,} of {n_games:,} games"
+def _interrupted(stop: Stop, played: int, n_games: int, path: Path | None) -> RscError:
+    message = f"{stop.word} after {played:,} of {n_games:,} games"
     message += f"; go on with: {resume_command(path)}" if path else "; a run in memory keeps nothing"
-    error = Interrupted(message)
-    error.exit_code = 128 + number
-    return error
+    return stop.interruption(message)
 
 
 def _versions() -> dict[str, str]:

@@ -42,6 +42,7 @@ __all__ = [
     "read_manifest",
     "resume_command",
     "write_file",
+    "write_json",
 ]
 
 FORMAT = 2
@@ -207,8 +208,7 @@ class RunStore:
 
     def write_json(self, name: str, data: Mapping[str, Any]) -> None:
         """Write a JSON file of the run directory as a whole."""
-        with _disk(self.path):
-            _write_atomically(self.path / name, json_bytes(data))
+        write_json(self.path / name, data)
 
     def finish(self, **facts: Any) -> None:
         """Mark the run complete, with its digests and the facts given.
@@ -250,6 +250,11 @@ def write_file(path: Path, data: bytes) -> None:
     with _disk(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
         _write_atomically(path, data)
+
+
+def write_json(path: Path, data: Mapping[str, Any], *, indent: int | None = 1) -> None:
+    """Write a JSON file as a whole."""
+    write_file(path, json_bytes(data, indent=indent))
 
 
 def new_run_folder(root: Path, name: str) -> Path:
@@ -315,12 +320,12 @@ def parquet(frame: pl.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
-def json_bytes(data: Mapping[str, Any]) -> bytes:
+def json_bytes(data: Mapping[str, Any], *, indent: int | None = 1) -> bytes:
     """Give plain data as the bytes of a JSON file; what a file's name has that is no UTF-8, as escapes."""
     try:
-        return (json.dumps(data, indent=1, ensure_ascii=False) + "\n").encode()
+        return (json.dumps(data, indent=indent, ensure_ascii=False) + "\n").encode()
     except UnicodeEncodeError:
-        return (json.dumps(data, indent=1) + "\n").encode()
+        return (json.dumps(data, indent=indent) + "\n").encode()
 
 
 def part_path(path: Path, number: int, table: str = "games") -> Path:

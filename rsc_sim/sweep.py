@@ -14,7 +14,6 @@ from __future__ import annotations
 import hashlib
 import json
 import shlex
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -25,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Self
 from rsc_sim.errors import EnvironmentFailure, InputError, Interrupted, nearest
 from rsc_sim.experiment import ResolvedExperiment
 from rsc_sim.run import Run
-from rsc_sim.store import resume_command, write_file
+from rsc_sim.store import resume_command, write_file, write_json
 from rsc_sim.sweep_plan import PlannedPoint, SweepPlan, folder_name
 
 if TYPE_CHECKING:
@@ -262,7 +261,7 @@ def _begun(out: Path, record: dict[str, Any]) -> Sweep:
     # Half a record is what is left of a sweep that was killed before it began.
     if out.exists() and (not out.is_dir() or {entry.name for entry in out.iterdir()} - {".sweep.json.tmp"}):
         raise InputError(f"{out}: holds something else, left untouched; choose a new or empty folder with --out")
-    _write_json(out / "sweep.json", record)
+    write_json(out / "sweep.json", record)
     return Sweep.open(out)
 
 
@@ -322,14 +321,7 @@ def _resumed_by(sweep: Sweep, stop: Stop) -> Iterator[None]:
         error.args = (text if command in text else f"{text}\n     go on with: {command}",)
         raise
     except KeyboardInterrupt:
-        what = "terminated" if stop.signal == signal.SIGTERM else "interrupted"
-        stopped = Interrupted(f"{what}; what was played is kept, go on with: {command}")
-        stopped.exit_code = 128 + stop.signal
-        raise stopped from None
-
-
-def _write_json(path: Path, data: dict[str, Any]) -> None:
-    write_file(path, (json.dumps(data, indent=1, ensure_ascii=False) + "\n").encode())
+        raise stop.interruption(f"{stop.word}; what was played is kept, go on with: {command}") from None
 
 
 # ---- the frame
@@ -355,7 +347,7 @@ def _finish(sweep: Sweep, target: Target | None) -> None:
     }
     if target is not None and crossing is not None:
         record["target"] = {"figure": target.figure, "wanted": target.value, "crossing": crossing.to_dict()}
-    _write_json(sweep.path / "sweep.json", record)
+    write_json(sweep.path / "sweep.json", record)
 
 
 def analyse(sweep: Sweep, runs: list[Run], target: Target | None) -> tuple[pl.DataFrame, Crossing | None]:

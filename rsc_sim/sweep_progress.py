@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
+from rsc_sim.progress import open_bar
 
 if TYPE_CHECKING:
     from rsc_sim.sweep import SweepProgress
@@ -20,14 +19,8 @@ __all__ = ["sweep_progress_bar"]
 @contextmanager
 def sweep_progress_bar() -> Iterator[Callable[[SweepProgress], None]]:
     """Show a bar on the error stream while the block runs; yields what the sweep calls."""
-    columns = (BarColumn(bar_width=20), TextColumn("{task.description}", markup=False))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("dealing ...", total=None)
-
-        def show(state: SweepProgress) -> None:
-            bar.update(task, total=state.n_games, completed=state.done, description=progress_line(state))
-
-        yield show
+    with open_bar() as update:
+        yield lambda state: update(state.done, state.n_games, progress_line(state))
 
 
 def progress_line(state: SweepProgress) -> str:

@@ -13,7 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rsc_sim.jobs import Stop, Table, backend_for, done
+from rsc_sim.jobs import Blocks, Stop, Table, backend_for, done
 from rsc_sim.plan import LEAF_BLOCKS
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def play_tables(
     reducers = list(reduce) if isinstance(reduce, Sequence) else [reduce] * len(tables)
     over = list(over)
     tasks = [
-        _PlaySpan(table, index, reducers[index], first_block, n_blocks, tallied)
+        _PlaySpan(table, first_block, n_blocks, index, reducers[index], tallied)
         for first_block, n_blocks in over
         for index, table in enumerate(tables)
     ]
@@ -89,14 +89,11 @@ def play_tables(
 
 
 @dataclass(frozen=True)
-class _PlaySpan:
+class _PlaySpan(Blocks):
     """The task of playing one table on a span."""
 
-    table: Table
     index: int
     reduce: Reducer
-    first_block: int
-    n_blocks: int
     tallied: bool
 
     def __call__(self, cancel: bytearray | None) -> Any:
@@ -111,6 +108,3 @@ class _PlaySpan:
             error.table = self.index  # type: ignore[attr-defined]
             raise
         return self.reduce(rows, len(rows) // self.n_blocks)
-
-    def __str__(self) -> str:
-        return f"blocks {self.first_block} to {self.first_block + self.n_blocks - 1}"

@@ -14,7 +14,6 @@ import json
 import math
 import os
 import shlex
-import signal
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
@@ -26,9 +25,10 @@ import numpy.typing as npt
 
 from rsc_sim.analysis.intervals import Estimate, share_estimate
 from rsc_sim.engine import Cancelled, CompiledRules, play_blocks
-from rsc_sim.errors import EnvironmentFailure, InputError, Interrupted
+from rsc_sim.errors import EnvironmentFailure, InputError
 from rsc_sim.features import DESCRIPTIONS, FEATURES
 from rsc_sim.jobs import Stop
+from rsc_sim.store import write_file
 from rsc_sim.strategy import resolve, split_lineup
 from rsc_sim.weights import Weights
 
@@ -334,22 +334,19 @@ def train(
                 if due and not (state.curve and state.curve[-1].generation == at):
                     training.take_point()
                 trained = Trained(_weights(training, command), state, folder)
-                _write(folder / CHECKPOINT, state.to_json())
+                write_file(folder / CHECKPOINT, state.to_json().encode())
                 if due:
-                    _write(trained.file, trained.weights.to_toml())
+                    write_file(trained.file, trained.weights.to_toml().encode())
                 if on_generation is not None:
                     on_generation(state, generations)
                 if at >= generations:
                     return trained
                 training.generation()
         except (Cancelled, KeyboardInterrupt):
-            what = "terminated" if stop.signal == signal.SIGTERM else "interrupted"
-            error = Interrupted(
-                f"{what} after {state.generation} of {generations} generations; they are kept, go on with\n"
+            raise stop.interruption(
+                f"{stop.word} after {state.generation} of {generations} generations; they are kept, go on with\n"
                 f"     {command} --resume --out {shlex.quote(str(folder))}"
-            )
-            error.exit_code = 128 + stop.signal
-            raise error from None
+            ) from None
 
 
 def _begin(asked: Asked, folder: Path, *, resume: bool) -> State:
@@ -387,13 +384,3 @@ def named(opponents: Sequence[str]) -> str:
     ('raider', 'raider+rusher')
     """
     return opponents[0] if len(set(opponents)) == 1 else "+".join(opponents)
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file beside and rename it, so that there is always a whole one."""
-    beside = path.with_name(f".{path.name}.tmp")
-    with beside.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)

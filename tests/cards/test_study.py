@@ -10,9 +10,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rsc_sim.cards import CardStudy, check_folder, study_cards
+from rsc_sim.cards import WHAT, CardStudy, study_cards
 from rsc_sim.errors import InputError
 from rsc_sim.experiment import Experiment
+from rsc_sim.study import check_folder
 
 
 def test_impacts_weighted_by_copies_add_up_to_nothing(study: CardStudy) -> None:
@@ -93,7 +94,7 @@ def test_a_study_is_written_whole(study: CardStudy, tmp_path: Path) -> None:
     assert ticket["value"].to_list() == [data["kinds"][1]["causal"]["won"]["value"]]
     assert sorted(path.name for path in (tmp_path / "study").iterdir()) == ["cards.json", "impact.parquet"]
     with pytest.raises(InputError, match="holds files already"):
-        check_folder(tmp_path / "study")
+        check_folder(tmp_path / "study", WHAT)
 
 
 def test_an_experiment_with_an_intervention_is_refused() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rsc_sim import train as training
-from rsc_sim.errors import InputError
+from rsc_sim.errors import InputError, Interrupted
 from rsc_sim.ruleset import Ruleset
 from rsc_sim.train import CHECKPOINT, HELD_OUT, Asked, State, Training, fields_of, train
 from rsc_sim.weights import load
@@ -59,7 +59,7 @@ def test_ctrl_c_tells_how_to_go_on(tmp_path: Path) -> None:
     def interrupted(state: State, _: int) -> None:
         raise KeyboardInterrupt
 
-    with pytest.raises(training.Interrupted, match="--resume --out") as error:
+    with pytest.raises(Interrupted, match="--resume --out") as error:
         fit(tmp_path, on_generation=interrupted)
     assert error.value.exit_code == 130
 

@@ -11,8 +11,9 @@ from rsc_sim.analysis.feel import FIGURES
 from rsc_sim.analysis.shares import win_share_by_read_dealt
 from rsc_sim.errors import InputError
 from rsc_sim.experiment import Experiment
-from rsc_sim.feel import FeelStudy, check_folder, study_feel
+from rsc_sim.feel import WHAT, FeelStudy, study_feel
 from rsc_sim.runner import play
+from rsc_sim.study import check_folder
 
 ROOT = Path(__file__).parents[2]
 
@@ -73,7 +74,7 @@ def test_a_study_is_written_whole(study: FeelStudy, tmp_path: Path) -> None:
     assert all(one["words"] and one["source"] for one in data["figures"].values())
     assert [one["name"] for one in data["luck"]["sources"]] == ["hands", "pile", "renewals", "picks", "strategies"]
     with pytest.raises(InputError, match="holds files already"):
-        check_folder(tmp_path / "study")
+        check_folder(tmp_path / "study", WHAT)
 
 
 def test_the_page_defines_every_figure() -> None:
