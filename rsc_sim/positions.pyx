@@ -32,23 +32,69 @@ cdef enum:
     STREAM_POSITIONS = 1000      # far from the purposes of the engine's own streams
 
 
+cdef struct played_t:                    # a game that is played here, and who plays it
+    game_t game
+    memories_t memories
+    view_t view
+    move_set_t moves
+    rng_t rng                           # draws players, positions and random moves
+    policy_t policy[MAX_SEATS]
+    const void *parameters[MAX_SEATS]
+
+
+cdef void begin(played_t *p, const rules_t *rules, uint64_t seed, uint64_t block, int ordinal) noexcept nogil:
+    """Deal a block's game, in which every seat remembers what it may."""
+    cdef intervention_t none
+    memset(&none, 0, sizeof(none))
+    none.seat = NONE
+    set_up(&p.game, rules, seed, block, &none, NULL, NULL)
+    open_stream(&p.rng, stream_base(seed, block), STREAM_POSITIONS, ordinal)
+    p.game.memories = &p.memories
+    p.memories.seats = bit(rules.seats) - 1
+    forget_all(&p.memories)
+    p.view.rules = rules
+    p.view.table = &p.game.table
+    p.view.scratch = NULL
+
+
+cdef int draw_players(played_t *p, list strategies) except -1:
+    """Have each seat played by one of the strategies (bound, without scratch)."""
+    cdef const strategy_t *strategy
+    cdef int seat, n_strategies = len(strategies)
+    for seat in range(p.game.table.seats):
+        strategy = <const strategy_t *>PyCapsule_GetPointer(strategies[bounded(&p.rng, n_strategies)],
+                                                            "rsc_sim.strategy")
+        if strategy.scratch_size:
+            raise InputError("positions: expected strategies that keep nothing during a game")
+        p.policy[seat] = <policy_t>strategy.decide
+        p.parameters[seat] = <const void *>(strategy + 1)
+    return 0
+
+
+cdef void show(played_t *p, rng_t *rng) noexcept nogil:
+    """Show the seat that is asked what it may see; what it draws, it draws from `rng`."""
+    cdef int seat = p.game.asked
+    p.view.hand = p.game.hidden.hand[seat]
+    p.view.memory = memory_of(&p.game, seat)
+    p.view.rng = rng
+    p.view.seat = seat
+    p.view.decision = p.game.decision
+    list_moves(&p.game, &p.view.hand, &p.moves)
+
+
+cdef int answer(played_t *p) except -1 nogil:
+    """Give the move of the seat that was shown the position."""
+    return p.policy[p.game.asked](&p.view, &p.moves, p.parameters[p.game.asked])
+
+
 def positions(CompiledRules rules, strategies, *, seed, first_block, n_games, one_in=8, random_moves=0.03):
     """Play games and return (signs, won, turns_left): f32 [position, seat, sign], f32 [position, seat], i32 [position].
 
     Each seat is played by one of `strategies` (bound, without scratch), drawn for the game; one put-down in `one_in` is
     written down, 40 a game at most. Games that nobody won are left out.
     """
-    cdef game_t g
-    cdef memories_t memories
-    cdef view_t view
-    cdef move_set_t moves
-    cdef intervention_t none
-    cdef rng_t rng
-    cdef const strategy_t *strategy
-    cdef policy_t policy[MAX_SEATS]
-    cdef const void *parameters[MAX_SEATS]
-    cdef int seat, index, begin, i, n = 0, seats = rules.c.seats, every = one_in, thousandths
-    cdef int n_strategies = len(strategies)
+    cdef played_t p
+    cdef int seat, index, start, i, n = 0, seats = rules.c.seats, every = one_in, thousandths
     cdef uint64_t c_seed = seed, block, first = first_block, last = first_block + n_games
     thousandths = round(random_moves * 1000)
     signs = np.zeros((n_games * MOST_A_GAME, seats, N_SIGNS), dtype=np.float32)
@@ -57,50 +103,30 @@ def positions(CompiledRules rules, strategies, *, seed, first_block, n_games, on
     cdef float[:, :, ::1] c_signs = signs
     cdef float[:, ::1] c_won = won
     cdef int32_t[::1] c_turns = turns_left
-    memset(&none, 0, sizeof(none))
-    none.seat = NONE
+    among = list(strategies)
     for block in range(first, last):
-        set_up(&g, &rules.c, c_seed, block, &none, NULL, NULL)
-        open_stream(&rng, stream_base(c_seed, block), STREAM_POSITIONS, 0)
-        g.memories = &memories
-        memories.seats = bit(seats) - 1
-        forget_all(&memories)
-        for seat in range(seats):
-            strategy = <const strategy_t *>PyCapsule_GetPointer(strategies[bounded(&rng, n_strategies)],
-                                                                "rsc_sim.strategy")
-            if strategy.scratch_size:
-                raise InputError("positions: expected strategies that keep nothing during a game")
-            policy[seat] = <policy_t>strategy.decide
-            parameters[seat] = <const void *>(strategy + 1)
-        begin = n
-        view.rules = &rules.c
-        view.table = &g.table
-        view.scratch = NULL
+        begin(&p, &rules.c, c_seed, block, 0)
+        draw_players(&p, among)
+        start = n
         with nogil:
-            while advance(&g) != OVER:
-                if g.decision == PUT_DOWN and n < begin + MOST_A_GAME and bounded(&rng, every) == 0:
+            while advance(&p.game) != OVER:
+                if p.game.decision == PUT_DOWN and n < start + MOST_A_GAME and bounded(&p.rng, every) == 0:
                     for seat in range(seats):
-                        write_signs(&g, seat, &c_signs[n, seat, 0])
-                    c_turns[n] = g.table.turn
+                        write_signs(&p.game, seat, &c_signs[n, seat, 0])
+                    c_turns[n] = p.game.table.turn
                     n += 1
-                seat = g.asked
-                view.hand = g.hidden.hand[seat]
-                view.memory = memory_of(&g, seat)
-                view.rng = &g.strategy[seat]
-                view.seat = seat
-                view.decision = g.decision
-                list_moves(&g, &view.hand, &moves)
-                if bounded(&rng, 1000) < thousandths:
-                    index = bounded(&rng, moves.n)
+                show(&p, &p.game.strategy[p.game.asked])
+                if bounded(&p.rng, 1000) < thousandths:
+                    index = bounded(&p.rng, p.moves.n)
                 else:
-                    index = policy[seat](&view, &moves, parameters[seat])
-                apply(&g, &moves, index)
-        if g.end != END_ESCAPE:
-            n = begin
-        for i in range(begin, n):
-            c_turns[i] = g.table.turn - c_turns[i]
+                    index = answer(&p)
+                apply(&p.game, &p.moves, index)
+        if p.game.end != END_ESCAPE:
+            n = start
+        for i in range(start, n):
+            c_turns[i] = p.game.table.turn - c_turns[i]
             for seat in range(seats):
-                c_won[i, seat] = share_won(&g, seat)
+                c_won[i, seat] = share_won(&p.game, seat)
     return signs[:n], won[:n], turns_left[:n]
 
 
@@ -111,62 +137,34 @@ def kept(CompiledRules rules, strategies, *, seed, first_block, n_games):
 
     Each seat is played by one of `strategies` (bound, without scratch), drawn for the game.
     """
-    cdef game_t g
-    cdef memories_t memories
-    cdef view_t view
-    cdef move_set_t moves
-    cdef intervention_t none
-    cdef rng_t rng
-    cdef const strategy_t *strategy
-    cdef policy_t policy[MAX_SEATS]
-    cdef const void *parameters[MAX_SEATS]
-    cdef int seat, kind, which, held, piled, held_n, piled_n, n_strategies = len(strategies), seats = rules.c.seats
+    cdef played_t p
+    cdef int seat, kind, which, held, piled, held_n, piled_n, seats = rules.c.seats
     cdef uint64_t c_seed = seed, block, first = first_block, last = first_block + n_games
     sums = np.zeros((N_KEPT, 2))
     cdef double[:, ::1] c_sums = sums
-    memset(&none, 0, sizeof(none))
-    none.seat = NONE
+    among = list(strategies)
     for block in range(first, last):
-        set_up(&g, &rules.c, c_seed, block, &none, NULL, NULL)
-        open_stream(&rng, stream_base(c_seed, block), STREAM_POSITIONS, 0)
-        g.memories = &memories
-        memories.seats = bit(seats) - 1
-        forget_all(&memories)
-        for seat in range(seats):
-            strategy = <const strategy_t *>PyCapsule_GetPointer(strategies[bounded(&rng, n_strategies)],
-                                                                "rsc_sim.strategy")
-            if strategy.scratch_size:
-                raise InputError("positions: expected strategies that keep nothing during a game")
-            policy[seat] = <policy_t>strategy.decide
-            parameters[seat] = <const void *>(strategy + 1)
-        view.rules = &rules.c
-        view.table = &g.table
-        view.scratch = NULL
+        begin(&p, &rules.c, c_seed, block, 0)
+        draw_players(&p, among)
         with nogil:
-            while advance(&g) != OVER:
-                if g.decision == PUT_DOWN and g.table.pile_n:
+            while advance(&p.game) != OVER:
+                if p.game.decision == PUT_DOWN and p.game.table.pile_n:
                     held_n = 0
                     for seat in range(seats):
-                        held_n += g.table.hand_n[seat] if seat != g.asked else 0
-                    piled_n = g.table.pile_n
+                        held_n += p.game.table.hand_n[seat] if seat != p.game.asked else 0
+                    piled_n = p.game.table.pile_n
                     for kind in range(rules.c.n_kinds):
                         if kind == rules.c.read_kind:
                             continue
                         held = 0
                         for seat in range(seats):
-                            held += g.hidden.hand[seat].copies[kind] if seat != g.asked else 0
-                        piled = g.hidden.in_pile[kind]
+                            held += p.game.hidden.hand[seat].copies[kind] if seat != p.game.asked else 0
+                        piled = p.game.hidden.in_pile[kind]
                         which = kept_class(&rules.c, kind)
                         c_sums[which, 0] += <double>(held * (piled_n - piled)) / (held_n + piled_n)
                         c_sums[which, 1] += <double>(piled * (held_n - held)) / (held_n + piled_n)
-                seat = g.asked
-                view.hand = g.hidden.hand[seat]
-                view.memory = memory_of(&g, seat)
-                view.rng = &g.strategy[seat]
-                view.seat = seat
-                view.decision = g.decision
-                list_moves(&g, &view.hand, &moves)
-                apply(&g, &moves, policy[seat](&view, &moves, parameters[seat]))
+                show(&p, &p.game.strategy[p.game.asked])
+                apply(&p.game, &p.moves, answer(&p))
     return sums
 
 
@@ -210,56 +208,39 @@ def check_worlds(CompiledRules rules, strategy, *, seed, first_block, n_games, m
 
     What was wrong is None, or a text that names the game and the turn.
     """
-    cdef game_t g, world
-    cdef memories_t memories
-    cdef view_t view
-    cdef move_set_t moves
+    cdef played_t p
+    cdef game_t world
     cdef survey_t known
-    cdef intervention_t none
-    cdef rng_t rng
     cdef const strategy_t *c = <const strategy_t *>PyCapsule_GetPointer(strategy, "rsc_sim.strategy")
     cdef policy_t policy = <policy_t>c.decide
     cdef const char *wrong = NULL
     cdef uint64_t c_seed = seed, block, first = first_block, last = first_block + n_games
     cdef int left, kind
     n_worlds = n_other = 0
-    memset(&none, 0, sizeof(none))
-    none.seat = NONE
     for block in range(first, last):
-        set_up(&g, &rules.c, c_seed, block, &none, NULL, NULL)
-        open_stream(&rng, stream_base(c_seed, block), STREAM_POSITIONS, 1)
-        g.memories = &memories
-        memories.seats = bit(g.table.seats) - 1
-        forget_all(&memories)
-        view.rules = &rules.c
-        view.table = &g.table
-        view.scratch = NULL
-        view.rng = &rng
+        begin(&p, &rules.c, c_seed, block, 1)
         left = most_decisions
-        while left > 0 and advance(&g) != OVER:
+        while left > 0 and advance(&p.game) != OVER:
             left -= 1
-            view.hand = g.hidden.hand[g.asked]
-            view.memory = memory_of(&g, g.asked)
-            view.seat = g.asked
-            view.decision = g.decision
-            list_moves(&g, &view.hand, &moves)
-            survey(&view, &moves, &known)
-            known.weighed = bounded(&rng, 2)
+            show(&p, &p.rng)
+            survey(&p.view, &p.moves, &known)
+            known.weighed = bounded(&p.rng, 2)
             for kind in range(rules.c.n_kinds):
-                known.kept[kind] = 8 + bounded(&rng, 248)
-            imagine(&known, &rng, &world)
-            wrong = wrong_with(&world, &g, &view, &moves)
+                known.kept[kind] = 8 + bounded(&p.rng, 248)
+            imagine(&known, &p.rng, &world)
+            wrong = wrong_with(&world, &p.game, &p.view, &p.moves)
             n_worlds += 1
-            n_other += memcmp(&world.hidden.hand[0], &g.hidden.hand[0], sizeof(g.hidden.hand)) != 0
+            n_other += memcmp(&world.hidden.hand[0], &p.game.hidden.hand[0], sizeof(p.game.hidden.hand)) != 0
             if wrong == NULL:
-                make_move(&world, &moves, bounded(&rng, moves.n))
+                make_move(&world, &p.moves, bounded(&p.rng, p.moves.n))
                 play_on(&world, policy, <const void *>(c + 1), 8)
                 if not conserved(&world):
                     wrong = b"playing on lost or gained cards"
             if wrong != NULL:
-                return n_worlds, n_other, f"{wrong.decode()} (game {block}, turn {g.table.turn}, seat {g.asked})"
-            if bounded(&rng, 2):
-                apply(&g, &moves, policy(&view, &moves, <const void *>(c + 1)))
+                where = f"game {block}, turn {p.game.table.turn}, seat {p.game.asked}"
+                return n_worlds, n_other, f"{wrong.decode()} ({where})"
+            if bounded(&p.rng, 2):
+                apply(&p.game, &p.moves, policy(&p.view, &p.moves, <const void *>(c + 1)))
             else:
-                apply(&g, &moves, bounded(&rng, moves.n))
+                apply(&p.game, &p.moves, bounded(&p.rng, p.moves.n))
     return n_worlds, n_other, None
