@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,10 +59,11 @@ def train(  # noqa: PLR0917
         float, typer.Option(help="How far the first candidates spread, in weights.", min=0.0001, max=100, metavar="S")
     ] = 0.5,
     start: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
-            help="A .toml of weights to start from; unless told, the leans of docs/features.md.",
-            metavar="FILE",
+            help="Weights to start from: a name such as `tuned`, or a .toml; unless told, the leans of "
+            "docs/features.md.",
+            metavar="WEIGHTS",
         ),
     ] = None,
     seed: SeedOption = None,
@@ -79,8 +81,10 @@ def train(  # noqa: PLR0917
     learning curve on deals that were not trained on. Ctrl-C stops it (exit code 130); --resume with the same options
     goes on, --generations may then be more.
     """
+    from rsc_sim.train import needed
     from rsc_sim.train import train as fit
 
+    needed()
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name):
         raise InputError(f"{name!r}: expected a name of letters, digits, _ and -, such as mine")
     if resume and out is None:
@@ -125,16 +129,15 @@ def _asked(
     games: int,
     population: int,
     step: float,
-    start: Path | None,
+    start: str | None,
     seed: int | None,
 ) -> Asked:
-    from rsc_sim.train import Asked, fields_of
-    from rsc_sim.weights import load
+    from rsc_sim.train import Asked, fields_of, start_from
 
     fields = fields_of(against, seats=seats)
     described = experiment_from(None, rules=rules, settings=settings, games=games, seed=seed)
     resolved = described.changed(lineup=("random",) * seats, seats=seats).resolve()
-    more = {} if start is None else {"start": tuple(load(start).vector)}
+    more = {} if start is None else start_from(start)
     return Asked.of(
         name,
         fields,
@@ -154,7 +157,7 @@ def _command(
     generations: int,
     rules: str | None,
     settings: list[str] | None,
-    start: Path | None,
+    start: str | None,
 ) -> str:
     """Word the command that trains the same again, with every figure that counts."""
     parts = ["rsc", "train", asked.name, "--against", against.replace(" ", "")]
@@ -164,7 +167,7 @@ def _command(
         parts += ["--set", text]
     parts += ["--games", str(asked.games), "--generations", str(generations)]
     parts += ["--population", str(asked.population), "--step", f"{asked.step:g}"]
-    parts += ["--start", str(start)] if start else []
+    parts += ["--start", start] if start else []
     parts += ["--seed", str(asked.seed)]
     return shlex.join(parts)
 
@@ -175,17 +178,21 @@ def _progress() -> Iterator[Callable[[State, int], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rsc_sim.progress import open_bar, time_left
 
-    columns = (BarColumn(bar_width=20), TextColumn("{task.description}"), TimeRemainingColumn(compact=True))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("playing ...", total=None)
+    with open_bar("playing ...") as update:
+        began, first = 0.0, -1
 
         def show(state: State, generations: int) -> None:
+            nonlocal began, first
+            done = state.generation
+            if first < 0:  # of this sitting: what a resumed training had done already takes no time
+                began, first = time.monotonic(), done
+            passed = time.monotonic() - began
+            left = f", {time_left(passed * (generations - done) / (done - first))} left" if done > first else ""
             shares = ", ".join(f"{estimate.value:.1%}" for estimate in state.curve[-1].fields)
-            text = f"generation {state.generation} of {generations}; at {state.curve[-1].generation}: {shares}"
-            bar.update(task, total=generations, completed=state.generation, description=text)
+            text = f"generation {done} of {generations}{left}; at {state.curve[-1].generation}: {shares}"
+            update(done, generations, text)
 
         yield show
 

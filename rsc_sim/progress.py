@@ -24,7 +24,7 @@ from rsc_sim.sequential import FIRST_LOOK
 if TYPE_CHECKING:
     from rsc_sim import runner
 
-__all__ = ["estimates_so_far", "open_bar", "progress_bar", "progress_lines", "shares_so_far", "steps_bar"]
+__all__ = ["estimates_so_far", "open_bar", "progress_bar", "progress_lines", "shares_so_far", "steps_bar", "time_left"]
 
 
 @contextmanager
@@ -45,7 +45,7 @@ def progress_bar() -> Iterator[Callable[[runner.Progress], None]]:
 
         def show(state: runner.Progress) -> None:
             done = state.kept + state.played
-            pace = f"{state.games_per_second:,.0f}/s, {_left(state.seconds_left)} left"
+            pace = f"{state.games_per_second:,.0f}/s, {time_left(state.seconds_left)} left"
             total = state.expected or state.n_games
             text = f"{done:,} of {'about ' if state.expected else ''}{total:,} games, {pace}"
             update(done, total, f"{text}; {shares_so_far(state)}")
@@ -68,7 +68,7 @@ def steps_bar() -> Iterator[Callable[[int, int, str], None] | None]:
         def show(done: int, of: int, what: str) -> None:
             start = began.setdefault(what, time.monotonic())
             passed = time.monotonic() - start
-            left = f", {_left(passed * (of - done) / done)} left" if done else ""
+            left = f", {time_left(passed * (of - done) / done)} left" if done else ""
             update(done, of, f"{what}: {done:,} of {of:,} parts{left}")
 
         yield show
@@ -129,7 +129,12 @@ def progress_lines(every: float = 1.0) -> Iterator[Callable[[runner.Progress], N
     yield show
 
 
-def _left(seconds: float) -> str:
+def time_left(seconds: float) -> str:
+    """Word how long something still takes.
+
+    >>> time_left(42), time_left(150), time_left(7380), time_left(math.inf)
+    ('42 s', '2 min 30 s', '2 h 03 min', '?')
+    """
     if seconds == float("inf"):
         return "?"
     minutes, rest = divmod(round(seconds), 60)

@@ -35,7 +35,20 @@ from rsc_sim.weights import Weights
 if TYPE_CHECKING:
     from rsc_sim.strategy import Strategy
 
-__all__ = ["CHECKPOINT", "HELD_OUT", "Asked", "Point", "State", "Trained", "Training", "fields_of", "train"]
+__all__ = [
+    "CHECKPOINT",
+    "HELD_OUT",
+    "Asked",
+    "Point",
+    "State",
+    "Trained",
+    "Training",
+    "fields_of",
+    "named",
+    "needed",
+    "start_from",
+    "train",
+]
 
 HELD_OUT = 2**31
 """First block of the deals that the learning curve is taken on; training begins at block 0 and never gets there."""
@@ -67,6 +80,8 @@ class Asked:
     start: tuple[float, ...] = tuple(float(DESCRIPTIONS[feature].lean) for feature in FEATURES)
     sources: Mapping[str, str | None] = field(default_factory=dict)
     """Digest of each opponent that comes from a file."""
+    begun_from: str = ""
+    """In words, what `start` was taken from; empty for the leans. Nothing depends on it."""
 
     @classmethod
     def of(cls, name: str, against: Sequence[Sequence[str]], *, rules: Mapping[str, Any], **figures: Any) -> Self:
@@ -151,6 +166,30 @@ def fields_of(text: str, *, seats: int = 4) -> tuple[tuple[str, ...], ...]:
     return tuple(fields)
 
 
+def start_from(spec: str) -> dict[str, Any]:
+    """Give what `Asked` holds of weights to start from, by their name or file: `start` and `begun_from`.
+
+    Since the weights that are found may take their name, their digest and their own command go on record with it.
+    """
+    strategy = resolve(spec)
+    weights = strategy.source.target if strategy.source is not None else None
+    if not isinstance(weights, Weights):
+        raise InputError(f"--start {spec}: expected weights, such as tuned or a .toml; this one is {strategy.kind}")
+    made = f", made by `{weights.command}`" if weights.command else ""
+    return {"start": tuple(weights.vector), "begun_from": f"{strategy.spec} (weights {weights.digest[:12]}{made})"}
+
+
+def needed() -> Any:
+    """Give the package that training needs; `EnvironmentFailure` says how to install it where it is not there."""
+    try:
+        import cma  # type: ignore[import-untyped]
+    except ImportError:
+        raise EnvironmentFailure(
+            "training needs the package cma, which is not installed: pip install 'rsc-sim[train]'"
+        ) from None
+    return cma
+
+
 class _Normal:
     """Numbers of the standard normal distribution for CMA-ES, from a stream that nobody else draws on."""
 
@@ -169,12 +208,7 @@ class Training:
     """
 
     def __init__(self, state: State, *, jobs: int | None = None) -> None:
-        try:
-            import cma  # type: ignore[import-untyped]
-        except ImportError:
-            raise EnvironmentFailure(
-                "training needs the package cma, which is not installed: pip install 'rsc-sim[train]'"
-            ) from None
+        cma = needed()
         asked = state.asked
         self.state = state
         self.jobs = jobs or os.cpu_count() or 1
@@ -358,7 +392,7 @@ def _begin(asked: Asked, folder: Path, *, resume: bool) -> State:
         return State(asked)
     state = State.load(path)
     there, here = json.loads(json.dumps(asdict(state.asked))), json.loads(json.dumps(asdict(asked)))
-    different = [key for key in here if there[key] != here[key]]
+    different = [key for key in here if there[key] != here[key] and key != "begun_from"]
     if different:
         key = different[0]
         told = key not in {"rules", "start", "sources"}
@@ -372,7 +406,8 @@ def _weights(training: Training, command: str) -> Weights:
     fields = ", ".join(named(opponents) for opponents in asked.against)
     text = (
         f"Plays what training found: weights fitted to win against {fields}.\n\n"
-        f"By CMA-ES, {n} generations of {asked.population} candidates, {asked.games:,} games each a field."
+        f"By CMA-ES, {n} generations of {asked.population} candidates, {asked.games:,} games each a field"
+        f"{', from ' + asked.begun_from if asked.begun_from else ''}."
     )
     return Weights.of_vector(training.weights, name=asked.name, description=text, command=command)
 

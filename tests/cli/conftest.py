@@ -5,7 +5,8 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,13 +42,28 @@ def _heed_ctrl_c() -> None:
 
 
 @pytest.fixture
-def start_rsc(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
-    """Start `rsc` as a process of its own in an empty folder."""
+def start_python(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Start a Python as a process of its own in an empty folder; whatever the test does, it does not outlive it."""
+    started = []
 
     def start(*arguments: Any, **how: Any) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "rsc_sim", *(str(argument) for argument in arguments)]
+        command = [sys.executable, *(str(argument) for argument in arguments)]
         # Whoever started the tests may ignore Ctrl-C (a script's `&` does), and that would be handed on.
         how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "preexec_fn": _heed_ctrl_c, **how}
-        return subprocess.Popen(command, text=True, cwd=tmp_path, **how)
+        started.append(subprocess.Popen(command, text=True, cwd=tmp_path, **how))
+        return started[-1]
 
-    return start
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        for pipe in (process.stdout, process.stderr):
+            if pipe is not None:
+                pipe.close()
+        process.wait()
+
+
+@pytest.fixture
+def start_rsc(start_python: Callable[..., subprocess.Popen[str]]) -> Callable[..., subprocess.Popen[str]]:
+    """Start `rsc` as a process of its own in an empty folder."""
+    return partial(start_python, "-m", "rsc_sim")

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from rsc_sim.progress import _left, progress_lines, shares_so_far
+from rsc_sim.progress import progress_lines, shares_so_far, time_left
 from rsc_sim.runner import Progress
 from rsc_sim.sequential import half_width
 
@@ -46,7 +46,7 @@ def test_machines_get_lines_of_json(capsys: pytest.CaptureFixture[str]) -> None:
     ("seconds", "text"), [(float("inf"), "?"), (4.4, "4 s"), (65, "1 min 05 s"), (3_660, "1 h 01 min")]
 )
 def test_time_left(seconds: float, text: str) -> None:
-    assert _left(seconds) == text
+    assert time_left(seconds) == text
 
 
 def test_pace_counts_only_what_was_played_now() -> None:

@@ -123,30 +123,33 @@ def test_any_folder_and_any_encoding_will_do(tmp_path: Path, encoding: str) -> N
 
 def test_ctrl_c_twice_does_not_wait_for_what_does_not_listen(tmp_path: Path) -> None:
     script = (
-        "import signal, sys, time; from rsc_sim import engine\n"
+        "import os, signal, sys, time; from rsc_sim import engine\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a script's `&` would have it ignored
         "def deaf(*a, **k):\n"
-        "    print('playing', flush=True)\n"
+        "    os.write(1, b'playing\\n')\n"  # at once, and not by print: two threads say it
         "    time.sleep(60)\n"
         "engine.play_blocks = deaf\n"
         "from rsc_sim.cli import main\n"
         "sys.exit(main('run --games 400 --lineup random,random --out here'.split()))\n"
     )
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-c", script],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "playing\n"
-    process.send_signal(signal.SIGINT)
-    time.sleep(0.5)
-    assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "playing\n"
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.5)
+            assert process.poll() is None
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert err == "rsc: interrupted after 0 of 400 games; go on with: rsc run --resume --out here\n"
 
