@@ -8,6 +8,7 @@ number of jobs and on threads or processes. What the figures mean is analysis' m
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -43,7 +44,7 @@ from rsc_sim.tables import play_tables, spans
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["FORMAT", "WHAT", "CardStudy", "study_cards"]
+__all__ = ["FORMAT", "MOMENTS", "WHAT", "CardStudy", "impact_sums", "study_cards"]
 
 WHAT = "cards"
 """What is studied, in messages."""
@@ -55,8 +56,10 @@ SHARES_OF_BANDS = (0.8, 0.8, 1.4)
 """How moments are spread over the bands of n: games that are played on from late cards are short, and differ most."""
 LONG = 40
 """Rounds from on which a game counts as so long, that a few endless ones do not make all the difference."""
-PILOT_BLOCKS = 256
+PILOT_BLOCKS = 64
 """Blocks from which is taken how many cards each strategy sees in each band."""
+TASK_BLOCKS = 64
+"""Blocks that a task plays on from at least, where there are so many: 0.1 to 0.5 s of work."""
 COPIES_GAMES = 20_000
 """Games that are played at most with each deck that has a copy more or a copy less."""
 
@@ -215,7 +218,7 @@ def study_cards(
     tell(0, 1, "games left alone")
     observed = card_impact(play(experiment, jobs=jobs, backend=backend).cards)
     n_games = min(experiment.n_games, COPIES_GAMES) if copies else 0
-    sums = _play_impact(experiment, jobs, backend, tell)
+    sums = impact_sums(experiment, jobs=jobs, backend=backend, on_progress=tell)
     changed = _play_copies(experiment, n_games, jobs, backend, tell) if copies else ()
     return CardStudy(experiment, sums, observed, changed, n_games)
 
@@ -225,49 +228,65 @@ def study_cards(
 
 @dataclass(frozen=True)
 class _PlayOn(Blocks):
-    """The task of playing on from the cards picked in some blocks."""
+    """The task of playing on from the cards picked in some blocks; gives what came of each of their batches."""
 
+    batches: tuple[tuple[int, int], ...]
     chances: npt.NDArray[np.float64]
     bands: tuple[int, ...]
     turn_limit: int
 
-    def __call__(self, cancel: bytearray | None) -> dict[str, Any]:
+    def __call__(self, cancel: bytearray | None) -> list[dict[str, Any]]:
         from rsc_sim.engine.impact import play_impact
 
-        result: dict[str, Any] = self.ask(
-            play_impact, cancel, chances=self.chances, bands=self.bands, turn_limit=self.turn_limit
-        )
-        return result
+        how = {"chances": self.chances, "bands": self.bands, "turn_limit": self.turn_limit}
+        return [self.table.ask(play_impact, first, n, cancel, **how) for first, n in self.batches]
 
 
-def _play_impact(experiment: ResolvedExperiment, jobs: int, backend: str, tell: OnProgress) -> ImpactSums:
-    """Have it played, batch by batch, and add up what came of it in the order of the batches."""
+def impact_sums(
+    experiment: ResolvedExperiment,
+    *,
+    moments: float = MOMENTS,
+    jobs: int | None = None,
+    backend: str = "auto",
+    on_progress: OnProgress | None = None,
+) -> ImpactSums:
+    """Play an experiment and on from so many `moments` a game, and add up what came of it in the order of the batches.
+
+    More moments a game narrow the ranges of what cards change as more games do, for less; what is seen to go with cards
+    is left as it is.
+    """
+    jobs = jobs or available_jobs()
     table = Table.of(experiment)
     hand = int(experiment.ruleset["hand_size"])
     bands = (max(hand, 1), max(hand, 1) + max(hand, 1))
     shape = (len(experiment.strategies), len(bands) + 1)
-    pilot = _PlayOn(table, 0, min(PILOT_BLOCKS, experiment.n_blocks), np.zeros(shape), bands, LONG * experiment.seats)
+    n_pilot = min(PILOT_BLOCKS, experiment.n_blocks)
+    pilot = _PlayOn(table, 0, n_pilot, ((0, n_pilot),), np.zeros(shape), bands, LONG * experiment.seats)
     chosen = backend_for(experiment, backend)
     with stoppable(WHAT) as stop, closing(done([pilot], jobs, stop, backend=chosen)) as results:
-        ((_, counted),) = list(results)
-    cards = counted["counts"][..., 0] / pilot.n_blocks
-    a_block = MOMENTS * experiment.rotations / shape[0] * np.array(SHARES_OF_BANDS) / sum(SHARES_OF_BANDS)
+        ((_, (counted,)),) = list(results)
+    cards = counted["counts"][..., 0] / n_pilot
+    a_block = moments * experiment.rotations / shape[0] * np.array(SHARES_OF_BANDS) / sum(SHARES_OF_BANDS)
     chances = np.minimum(1.0, np.divide(a_block, cards, out=np.ones(shape), where=cards > 0))
     tasks = [
-        replace(pilot, first_block=first, n_blocks=n, chances=chances) for first, n in plan_batches(experiment.n_blocks)
+        replace(pilot, first_block=some[0][0], n_blocks=sum(n for _, n in some), batches=tuple(some), chances=chances)
+        for some in _together(plan_batches(experiment.n_blocks))
     ]
-    there: dict[int, dict[str, Any]] = {}
+    there: dict[int, list[dict[str, Any]]] = {}
     pairs: npt.NDArray[np.float64] = np.zeros_like(counted["pairs"])
     kept: dict[str, list[Any]] = {"sums": [], "counts": [], "seen": [], "dealt": []}
+    n_taken = 0
     with stoppable(WHAT) as stop, closing(done(tasks, jobs, stop, backend=chosen)) as results:
         for n_done, (number, result) in enumerate(results, 1):
             there[number] = result
-            tell(n_done, len(tasks), "games played on")
-            while len(kept["sums"]) in there:
-                batch = there.pop(len(kept["sums"]))
-                pairs += batch["pairs"]
-                for name, parts in kept.items():
-                    parts.append(batch[name])
+            if on_progress:
+                on_progress(n_done, len(tasks), "games played on")
+            while n_taken in there:
+                for batch in there.pop(n_taken):
+                    pairs += batch["pairs"]
+                    for name, parts in kept.items():
+                        parts.append(batch[name])
+                n_taken += 1
     cards_of = experiment.ruleset["cards"]
     return ImpactSums(
         kinds=tuple(cards_of),
@@ -277,6 +296,13 @@ def _play_impact(experiment: ResolvedExperiment, jobs: int, backend: str, tell: 
         pairs=pairs,
         **{name: np.stack(parts) for name, parts in kept.items()},
     )
+
+
+def _together(batches: Sequence[tuple[int, int]]) -> Iterator[Sequence[tuple[int, int]]]:
+    """Put batches of few blocks together, so that a task is worth handing out; sums are the batches' own either way."""
+    size = max(1, TASK_BLOCKS // batches[0][1])
+    for first in range(0, len(batches), size):
+        yield batches[first : first + size]
 
 
 # ---- a copy more, a copy less

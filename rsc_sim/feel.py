@@ -32,7 +32,7 @@ __all__ = ["FORMAT", "MOST_GAMES", "WHAT", "FeelStudy", "study_feel"]
 
 WHAT = "the feel of a game"
 """What is studied, in messages."""
-FORMAT = 1
+FORMAT = 2
 """Version of `feel.json`."""
 MOST_GAMES = 100_000
 """Games that are watched at most: by then every figure is known to a part in a hundred or better."""

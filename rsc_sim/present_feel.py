@@ -47,6 +47,7 @@ _GROUPS: dict[str, dict[str, str]] = {
         "cancelled": "Actions cancelled, a game",
         "leader_hit": "of Actions by others, against the Merch leader",
         "leader_hit_by_chance": "  the same with targets drawn by lot",
+        "leader_hit_more": "  more than by lot, points",
         "points_leader_hit": "of Actions by others, against the leader by points",
         "points_leader_hit_by_chance": "  the same with targets drawn by lot",
     },
@@ -168,6 +169,8 @@ def _told(estimate: Estimate) -> tuple[str, str]:
         return "–", ""
     if estimate.low == estimate.high:  # exactly nothing, or all
         return f"{estimate.value * 100:.0f} %", ""
+    if estimate.unit == "difference of shares":
+        return points(estimate, unit=""), points_range(estimate)
     if estimate.unit == "share":
         return percent(estimate), percent_range(estimate)
     if not math.isfinite(estimate.high):

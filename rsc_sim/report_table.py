@@ -16,6 +16,13 @@ _Range = Annotated[
     tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], Annotated[float, Field(gt=0, allow_inf_nan=False)]],
     Field(strict=False),
 ]
+_Shares = Annotated[
+    tuple[
+        Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)],
+        Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)],
+    ],
+    Field(strict=False),
+]
 
 
 class Limits(BaseModel):
@@ -41,10 +48,26 @@ class Limits(BaseModel):
     """The same in minutes, at `seconds_per_turn`."""
     seconds_per_turn: Annotated[float, Field(gt=0, le=3_600, allow_inf_nan=False)] = 20.0
     """How long one turn of one seat takes at the table."""
+    decided_early: _Share = 0.50
+    """Share of the game's turns still to come when the winner goes ahead for good, by points."""
+    comeback: _Shares = (0.20, 0.90)
+    """Share of winners that were behind by points after half of the turns, at least and at most."""
+    idle: _Share = 0.15
+    """Share of turns with nothing useful to do."""
+    single: _Share = 0.50
+    """Share of decisions with one legal move."""
+    targeted: _Range = (0.05, 0.50)
+    """Actions against another seat, a turn, at least and at most."""
+    leader_hit: _Share = 0.25
+    """Share of Actions that go against the leader, above or below what targets drawn by lot would give."""
+    deal_luck: _Share = 0.50
+    """Share of luck that the deal and the order of the pile settle before the first turn."""
+    skill: _Shares = (0.0, 0.25)
+    """Share of who wins one game that the choice of strategy accounts for, at least and at most."""
 
     @model_validator(mode="after")
     def _least_first(self) -> Self:
-        for name in ("median_rounds", "minutes"):
+        for name in ("median_rounds", "minutes", "comeback", "targeted", "skill"):
             least, most = getattr(self, name)
             if least > most:
                 raise ValueError(f"{name}: the least, {least:g}, is above the most, {most:g}")

@@ -37,6 +37,6 @@ def two_sided(value: float, error: float, freedom: int) -> float:
         return math.nan
     if error == 0:
         return 1.0 if value == 0 else 0.0
-    from scipy.stats import t  # type: ignore[import-untyped]
+    from scipy.special import stdtr  # type: ignore[import-untyped]
 
-    return float(2 * t.sf(abs(value) / error, freedom))
+    return float(2 * stdtr(freedom, -abs(value) / error))

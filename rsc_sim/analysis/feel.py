@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import polars as pl
 
-from rsc_sim.analysis.batches import Numbers, batch_rate, batch_share, jackknife, ratio
+from rsc_sim.analysis.batches import Numbers, batch_difference, batch_rate, batch_share, jackknife, ratio
 from rsc_sim.analysis.intervals import LEVEL, Estimate, critical_value
 from rsc_sim.analysis.length import game_length
 
@@ -33,7 +33,7 @@ class Definition(NamedTuple):
 
     words: str
     unit: str
-    """`share`, or what it is a rate of."""
+    """`share`, `difference of shares`, or what it is a rate of."""
     above: str
     below: str
     source: str
@@ -122,6 +122,10 @@ FIGURES: Final = {
     "leader_hit_by_chance": Definition(
         "the same had each gone against a seat drawn evenly from those that it might have named",
         "share", "merch_chance", "merch_aimed", f"{_ELIAS}: politics",
+    ),
+    "leader_hit_more": Definition(
+        "the first less the second: how much more often the leader is hit than by lot",
+        "difference of shares", "merch_hit_more", "merch_aimed", f"{_ELIAS}: politics",
     ),
     "points_leader_hit": Definition(
         "Actions against another seat, by seats that do not lead by points, that go against the leader by points",
@@ -223,6 +227,7 @@ def _sums() -> list[tuple[str, pl.Expr]]:
         ("won", won),
         ("idle", idle),
         ("turns_and_missed", number("turns") + number("missed")),
+        ("merch_hit_more", number("merch_hit") - number("merch_chance")),
     ]
     for by in ("merch", "points"):
         left = 1 - number(f"{by}_decided") / number("turns")
@@ -242,10 +247,12 @@ def _estimate(above: Numbers, below: Numbers, unit: str, level: float) -> Estima
     value, variance = (float(found) for found in jackknife(ratio, above, below))
     n_blocks = len(above)
     if not math.isnan(value) and (n_blocks < 2 or math.isnan(variance)):
-        widest = (0.0, 1.0) if unit == "share" else (0.0, math.inf)
+        widest = {"share": (0.0, 1.0), "difference of shares": (-1.0, 1.0)}.get(unit, (0.0, math.inf))
         return Estimate(value, *widest, level, unit, n_blocks, "one block: no interval")
     if unit == "share":
         found = batch_share(value, variance, n_blocks, level=level)
+    elif unit == "difference of shares":
+        found = batch_difference(value, variance, n_blocks, level=level)
     else:
         found = batch_rate(value, variance, n_blocks, unit=unit, level=level)
     return replace(found, method=found.method.replace("over batches", "over blocks"))

@@ -6,6 +6,7 @@ Pure functions on numbers. The frames they come from are `blocks`' matter.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from statistics import NormalDist
@@ -50,6 +51,15 @@ class Estimate:
     def to_dict(self) -> dict[str, Any]:
         """Give plain data for a JSON file, which knows no infinity: what cannot be told is None."""
         return {name: None if _untold(value) else value for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Estimate:
+        """Give an estimate that was kept in a JSON file; other keys are passed over."""
+        untold = {"value": math.nan, "low": -math.inf, "high": math.inf}
+        told = {name: none if data[name] is None else float(data[name]) for name, none in untold.items()}
+        return cls(
+            told["value"], told["low"], told["high"], data["level"], data["unit"], data["n_blocks"], data["method"]
+        )
 
 
 def _untold(value: object) -> bool:

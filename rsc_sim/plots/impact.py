@@ -54,7 +54,7 @@ def card_effects(study: CardStudy, ax: Axes | None = None) -> Axes:
     small = (
         f"Full: change in win share by having the card instead of an average one, from {study.n_played_on:,} games "
         "played on with each kind in its place. Hollow: win share of seats that saw the card, less the average: "
-        f"correlation. ! : the two disagree. {_sample(study)}"
+        f"correlation. {'! : the two disagree. ' if flagged else ''}{_sample(study)}"
     )
     return _draw(study, ax, series, title, small, flagged=flagged)
 

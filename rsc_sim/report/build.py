@@ -96,8 +96,9 @@ def write_report(report: Report, file: Path, form: Format) -> Path:
 
 
 def _of_run(folder: Path, beside: Sequence[Path]) -> Report:
+    from rsc_sim.report.judge_feel import judge_feel
     from rsc_sim.report.of_cards import CardsRecord, card_findings, cards_section
-    from rsc_sim.report.of_feel import FeelRecord, feel_findings, feel_section
+    from rsc_sim.report.of_feel import FeelRecord, feel_section
     from rsc_sim.report.of_run import run_report
     from rsc_sim.run import Run
     from rsc_sim.store import resume_command
@@ -117,7 +118,7 @@ def _of_run(folder: Path, beside: Sequence[Path]) -> Report:
     of_feel = [study for study in studies if isinstance(study, FeelRecord)]
     sections = [*map(cards_section, of_cards), *map(feel_section, of_feel)]
     found = [finding for study in of_cards for finding in card_findings(study, run.experiment.limits.card)]
-    also = [finding for study in of_feel for finding in feel_findings(study)]
+    also = [finding for study in of_feel for finding in judge_feel(study.data, run.experiment.limits)]
     return run_report(run, summarise(run), pictures, further=sections, found=found, also=also)
 
 

@@ -29,7 +29,17 @@ if TYPE_CHECKING:
     from rsc_sim.experiment import Limits, ResolvedExperiment
     from rsc_sim.summary import Summary
 
-__all__ = ["bounds_words", "judge_run", "minutes_words", "rounds_words"]
+__all__ = [
+    "above",
+    "between",
+    "bounds_words",
+    "judge_run",
+    "length_finding",
+    "minutes_words",
+    "off_by",
+    "read_dealt",
+    "rounds_words",
+]
 
 _CARDS_NAMED = 3
 """Cards beyond the limit that get a finding of their own; of more, the rest is counted."""
@@ -43,7 +53,7 @@ def judge_run(summary: Summary, experiment: ResolvedExperiment, *, causal: bool 
         *_escaper(summary, limits),
         *_strategies(summary.by_strategy, limits.strategy),
         *_places(summary.by_place, limits.place),
-        *_read_dealt(summary, limits),
+        *read_dealt(summary.read_dealt.effect, limits.read_dealt),
         *_length(summary, limits),
     ]
     if summary.bottleneck.rounds:
@@ -61,7 +71,7 @@ def judge_run(summary: Summary, experiment: ResolvedExperiment, *, causal: bool 
 
 def _unfinished(summary: Summary, limits: Limits, threshold: int) -> Iterator[Finding]:
     share = summary.ends.unfinished
-    state = _above(share, limits.unfinished)
+    state = above(share, limits.unfinished)
     text = f"{ends_finding(summary.ends, threshold)}."
     if share.value > 0 and state == "within":
         reason = max(summary.ends.stuck, key=lambda name: summary.ends.stuck[name].value)
@@ -74,7 +84,7 @@ def _escaper(summary: Summary, limits: Limits) -> Iterator[Finding]:
     won = summary.ends.escaper_wins
     if not won.n_escapes:
         return
-    state = _above(won.share, limits.escaper_wins)
+    state = above(won.share, limits.escaper_wins)
     text = {
         "beyond": "Whoever escapes wins nearly always: the other points hardly count.",
         "within": "To escape is not yet to win.",
@@ -104,7 +114,7 @@ def _shares(
         return
     what, several = words
     measured = f"within {100 * limit:g} points of the equal share"
-    states = [_off(share.share, share.reference, limit, len(shares)) for share in shares]
+    states = [off_by(share.share, share.reference, limit, len(shares)) for share in shares]
     for share, name, state in zip(shares, names, states, strict=True):
         if state == "within":
             continue
@@ -130,18 +140,17 @@ def _shares(
         )  # fmt: skip
 
 
-def _read_dealt(summary: Summary, limits: Limits) -> Iterator[Finding]:
-    effect = summary.read_dealt.effect
+def read_dealt(effect: Estimate, limit: float, href: str = "places") -> Iterator[Finding]:
+    """Judge what being dealt Read changes in win share."""
     if effect.n_blocks < 2:
         return
-    state = _off(effect, 0.0, limits.read_dealt, 1)
+    state = off_by(effect, 0.0, limit, 1)
     text = {
         "beyond": f"Being dealt Read {'helps' if effect.value > 0 else 'harms'} too much.",
         "within": "Being dealt Read neither helps nor harms much.",
     }.get(state, f"Being dealt Read may {'help' if effect.value > 0 else 'harm'} too much.")
     number = f"{points(effect)} of win share ({points_range(effect)})"
-    limit = f"within {100 * limits.read_dealt:g} points"
-    yield Finding(text, number, limit, "places", state, abs(effect.value) / limits.read_dealt)
+    yield Finding(text, number, f"within {100 * limit:g} points", href, state, abs(effect.value) / limit)
 
 
 def _length(summary: Summary, limits: Limits) -> Iterator[Finding]:
@@ -157,13 +166,20 @@ def _length(summary: Summary, limits: Limits) -> Iterator[Finding]:
             state = "beyond"
         elif low >= least and high <= most and not quantile.high_at_least:
             state = "within"
-        long = value > (least + most) / 2
-        text = {"beyond": "Games are too", "unsure": "Games may be too"}.get(state, "")
-        text = f"{text} {'long' if long else 'short'}." if text else f"Games take as long as they should, in {unit}."
         number = f"half of them are over within {told}"
-        limit = f"{least:g} to {most:g} {unit}"
-        beyond = max(value / most, least / value if value else 0.0)
-        yield Finding(text, number, limit, "length", state, beyond)
+        yield length_finding(value, number, (least, most), unit=unit, state=state, href="length")
+
+
+def length_finding(
+    value: float, number: str, limits: tuple[float, float], *, unit: str, state: State, href: str
+) -> Finding:
+    """Say of a median of length, judged already, whether games are too long, too short, or neither."""
+    least, most = limits
+    text = {"beyond": "Games are too", "unsure": "Games may be too"}.get(state, "")
+    text = f"{text} {'long' if value > (least + most) / 2 else 'short'}." if text else ""
+    beyond = max(value / most, least / value if value else 0.0)
+    limit = f"{least:g} to {most:g} {unit}"
+    return Finding(text or f"Games take as long as they should, in {unit}.", number, limit, href, state, beyond)
 
 
 def _cards(
@@ -174,7 +190,7 @@ def _cards(
     if not known or not any(card.opening.value > 0 for card in known):
         return
     measured = f"within {100 * limit:g} points"
-    states = {card.kind: _off(card.edge, 0.0, limit, len(known)) for card in known}
+    states = {card.kind: off_by(card.edge, 0.0, limit, len(known)) for card in known}
     known.sort(key=lambda card: -abs(card.edge.value))
     beyond = [card for card in known if states[card.kind] == "beyond"]
     for card in beyond[:_CARDS_NAMED]:
@@ -206,18 +222,26 @@ def _cards(
 # ---- beside a limit
 
 
-def _above(share: Estimate, limit: float) -> State:
+def above(share: Estimate, limit: float) -> State:
     """Set a share beside the most it should be."""
     if share.value > limit and (side(share, limit) > 0 or share.low > limit):
         return "beyond"
     return "within" if share.high < limit else "unsure"
 
 
-def _off(estimate: Estimate, reference: float, limit: float, looks: int) -> State:
+def off_by(estimate: Estimate, reference: float, limit: float, looks: int) -> State:
     """Set a figure beside the furthest it should be from a reference, either way."""
     if side(estimate, reference + limit, looks=looks) > 0 or side(estimate, reference - limit, looks=looks) < 0:
         return "beyond"
     inside = side(estimate, reference + limit) < 0 < side(estimate, reference - limit)
+    return "within" if inside else "unsure"
+
+
+def between(estimate: Estimate, least: float, most: float) -> State:
+    """Set a figure beside the least and the most it should be."""
+    if side(estimate, most) > 0 or side(estimate, least) < 0:
+        return "beyond"
+    inside = estimate.low >= least and estimate.high <= most
     return "within" if inside else "unsure"
 
 

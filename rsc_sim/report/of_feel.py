@@ -11,14 +11,20 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from rsc_sim.analysis import Estimate
 from rsc_sim.errors import InputError
 from rsc_sim.experiment import ResolvedExperiment
+from rsc_sim.findings import points, points_range
 from rsc_sim.findings_feel import SOURCE_WORDS
-from rsc_sim.report.model import Block, Finding, Picture, Remark, Report, Section, Table, Text, ordered
+from rsc_sim.report.judge_feel import judge_feel
+from rsc_sim.report.model import Block, Picture, Remark, Report, Section, Table, Text, ordered
 from rsc_sim.report.of_run import assumptions, made_of_experiment, rules_section
 from rsc_sim.report.pictures import kept_pictures
 
-__all__ = ["FeelRecord", "feel_findings", "feel_report", "feel_section"]
+__all__ = ["FeelRecord", "feel_report", "feel_section"]
+
+READS = 2
+"""Version of `feel.json` that is read."""
 
 _PICTURES = ("game_feel", "luck_sources")
 
@@ -33,10 +39,13 @@ class FeelRecord:
             self.experiment = ResolvedExperiment.from_dict(self.data["experiment"])
             self.figures: dict[str, dict[str, Any]] = self.data["figures"]
             self.digest = str(self.data["experiment_digest"])
+            there = self.data["format"]
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise InputError(
                 f"{file}: not the record of a study of the feel ({type(error).__name__}: {error})"
             ) from None
+        if there != READS:
+            raise InputError(f"{file}: its format is {there}, expected {READS}; make the study anew with `rsc feel`")
         self.folder = folder
         self.pictures: list[Picture] = kept_pictures(folder / "plots", _PICTURES)
 
@@ -54,8 +63,8 @@ def feel_report(record: FeelRecord) -> Report:
         doubts=(
             Remark("No figure says that a game is fun; these say where to look, for programs at the table.", "feel"),
         ),
-        findings=ordered(list(feel_findings(record))),
-        assumed=assumptions(played),
+        findings=ordered(list(judge_feel(record.data, played.limits, alone=True))),
+        assumed=assumptions(played, feel=True),
         sections=(
             feel_section(record),
             rules_section(played),
@@ -68,34 +77,10 @@ def feel_report(record: FeelRecord) -> Report:
     )
 
 
-def feel_findings(record: FeelRecord) -> Iterator[Finding]:
-    """Say what stands out, without a limit: what is too much here is a matter of taste."""
-    figures = record.figures
-    early, behind = figures["points_decided_early"], figures["points_comeback"]
-    if record.data["n_won"]:
-        yield Finding("Turns still to come when the winner goes ahead for good.", _told(early), "", "feel")
-        yield Finding("Winners who were behind at half-time.", _told(behind), "", "feel")
-    hit, lot = figures["leader_hit"], figures["leader_hit_by_chance"]
-    if hit["low"] is not None and lot["high"] is not None and (hit["low"] > lot["high"] or hit["high"] < lot["low"]):
-        more = "More" if hit["value"] > lot["value"] else "Fewer"
-        yield Finding(
-            f"{more} Actions go against the leader than if targets were drawn by lot.",
-            f"{_told(hit)}; by lot {_told(lot)}", "", "feel",
-        )  # fmt: skip
-    luck, skill = record.data["luck"], record.data["skill"]
-    if luck and luck["variance"]["value"]:
-        deal = next(group["alone"] for group in luck["groups"] if group["name"] == "deal")
-        yield Finding("Luck that is settled by the deal and the order of the pile.", _told(deal), "", "feel")
-    if skill and skill["share"]["value"] is not None:
-        yield Finding(
-            "What the choice of strategy accounts for in who wins one game.", _told(skill["share"]), "", "feel"
-        )
-
-
 def feel_section(record: FeelRecord) -> Section:
     """Show every figure."""
     rows = tuple(
-        (figure["words"] + ("" if figure["unit"] == "share" else f", {figure['unit']}"), _told(figure))
+        (figure["words"] + ("" if "share" in figure["unit"] else f", {figure['unit']}"), _told(figure))
         for figure in record.figures.values()
     )
     blocks: list[Block] = [
@@ -104,7 +89,7 @@ def feel_section(record: FeelRecord) -> Section:
             "The leader is the seat with most tabled Merch; by points, Read's are counted for whoever displays it. "
             "Luck: each source was changed by itself on the same deals."
         ),
-        Table("What games are like, with 95 % ranges", ("Figure", "Value"), rows, folded=True),
+        Table("What games are like, with 95 % ranges", ("Figure", "Value"), (*rows, *_further(record)), folded=True),
     ]
     luck = record.data["luck"]
     if luck:
@@ -117,11 +102,33 @@ def feel_section(record: FeelRecord) -> Section:
     return Section("feel", "What it is like to play", tuple(blocks))
 
 
+def _further(record: FeelRecord) -> Iterator[tuple[str, str]]:
+    """Word what is no ratio over games: quantiles, and what being dealt Read does."""
+    for one in record.data["moves_quantiles"]:
+        yield f"legal moves that {one['share']:.0%} of the decisions do not exceed".replace("%", " %"), _told(one)
+    pace = f"{record.data['seconds_per_turn']:g} seconds a turn"
+    for one in record.data["minutes_quantiles"]:
+        more = "more than " if one["at_least"] else ""
+        yield (
+            f"minutes, at {pace}, that {one['share']:.0%} of the games do not exceed".replace("%", " %"),
+            more + _told(one),
+        )
+    effect = Estimate.from_dict(record.data["read_dealt"]["effect"])
+    if effect.n_blocks > 1:
+        yield (
+            "win share of seats that are dealt Read, less that of the others",
+            f"{points(effect)} ({points_range(effect)})",
+        )
+
+
 def _told(estimate: Mapping[str, Any]) -> str:
     """Word a figure with its range: shares in percent, of which those of variance are kept between none and all."""
     value, low, high = estimate["value"], estimate["low"], estimate["high"]
     if value is None:
         return "–"
+    if estimate["unit"] == "difference of shares":
+        difference = Estimate.from_dict(estimate)
+        return f"{points(difference)} ({points_range(difference)})"
     if not estimate["unit"].startswith("share"):
         return f"{value:.2f}" if low is None or high is None else f"{value:.2f} ({low:.2f} to {high:.2f})"
     value, low, high = (100 * min(max(bound, 0.0), 1.0) for bound in (value, low or 0.0, 1.0 if high is None else high))

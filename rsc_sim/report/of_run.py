@@ -38,7 +38,7 @@ from rsc_sim.report.model import (
 
 if TYPE_CHECKING:
     from rsc_sim.analysis import Chance, Quantile, Share
-    from rsc_sim.experiment import ResolvedExperiment
+    from rsc_sim.experiment import Limits, ResolvedExperiment
     from rsc_sim.run import Run
     from rsc_sim.summary import Summary
 
@@ -77,7 +77,7 @@ def run_report(
         lead=lead,
         doubts=tuple(_doubts(summary, played)),
         findings=ordered([*judge_run(summary, played, causal=bool(found)), *found, *also]),
-        assumed=assumptions(played, summary),
+        assumed=assumptions(played, summary, feel=any(section.id == "feel" for section in further)),
         sections=(
             Section("who-wins", "Who wins", (drawn["win_share"], _shares_table("By strategy", summary.by_strategy))),
             Section("places", "Does the place at the table matter?", _places(summary, drawn["places"])),
@@ -128,8 +128,8 @@ def _doubts(summary: Summary, played: ResolvedExperiment) -> list[Remark]:
     return doubts
 
 
-def assumptions(played: ResolvedExperiment, summary: Summary | None = None) -> tuple[Block, ...]:
-    """Say what was assumed: the deck, the players, the time of a turn, the limits."""
+def assumptions(played: ResolvedExperiment, summary: Summary | None = None, *, feel: bool = False) -> tuple[Block, ...]:
+    """Say what was assumed: the deck, the players, the time of a turn, the limits, with `feel` those of that too."""
     limits, cards = played.limits, played.ruleset["cards"]
     assumed = [card for card in cards.values() if card["assumed"]]
     told = [
@@ -142,6 +142,8 @@ def assumptions(played: ResolvedExperiment, summary: Summary | None = None) -> t
         f"outside {limits.median_rounds[0]:g} to {limits.median_rounds[1]:g} rounds or {limits.minutes[0]:g} to "
         f"{limits.minutes[1]:g} minutes. The experiment's table [report] sets these.",
     ]
+    if feel:
+        told.append(_limits_of_feel(limits))
     if summary is not None and summary.assumed.total:
         told.insert(0, summary.assumed.in_words)
     elif summary is None and assumed:
@@ -158,6 +160,21 @@ def assumptions(played: ResolvedExperiment, summary: Summary | None = None) -> t
         )
         blocks.append(Table("Cards with assumed figures (marked *)", ("Card", "Copies", "Worth"), rows, folded=True))
     return tuple(blocks)
+
+
+def _limits_of_feel(limits: Limits) -> str:
+    few, many = (100 * bound for bound in limits.comeback)
+    little, much = (100 * bound for bound in limits.skill)
+    strategy = f"less than {little:g} or more than {much:g} %" if little else f"more than {much:g} %"
+    return (
+        "Of the feel of a game, too much or too little is: the winner ahead for good with more than "
+        f"{100 * limits.decided_early:g} % of the turns to come; fewer than {few:g} or more than {many:g} % of winners "
+        f"from behind; more than {100 * limits.idle:g} % idle turns, more than {100 * limits.single:g} % decisions "
+        f"without a choice; fewer than {limits.targeted[0]:g} or more than {limits.targeted[1]:g} Actions against "
+        f"others a turn; the leader hit {100 * limits.leader_hit:g} points off a lot; more than "
+        f"{100 * limits.deal_luck:g} % of luck in the deal; {strategy} of a win in the choice of strategy. The same "
+        "table sets these."
+    )
 
 
 def _star(card: dict[str, Any], figure: str) -> str:

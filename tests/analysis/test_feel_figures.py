@@ -40,7 +40,7 @@ def test_figures_of_made_games() -> None:
         "lead_changes": 1, "comeback": 0.5, "comeback_from_last": 0.5, "decided_early": (0.9 + 0) / 2,
         "winner_trails": 0.5, "points_comeback": 0.5, "points_comeback_from_last": 0, "points_decided_early": 3 / 8,
         "targeted_a_turn": 2 / 30, "idle": 12 / 36, "discard_only": 4 / 36, "missed": 6 / 36, "moves": 10,
-        "leader_hit": 0.75,
+        "leader_hit": 0.75, "leader_hit_by_chance": 0.25, "leader_hit_more": 0.5,
     }  # fmt: skip
     assert {name: feel[name].value for name in expected} == pytest.approx(expected)
     assert feel.n_games == feel.n_won == 8

@@ -1,9 +1,14 @@
-"""The pictures of a study of the feel of a game: they show its figures, and words do not run into each other."""
+"""The pictures of a study of the feel of a game: they show its figures, words do not run together, they look as before.
+
+After a change that was meant:
+`python -m pytest -n 0 tests/feel/test_pictures.py --mpl-generate-path=tests/feel/baseline`, and look at them.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -55,3 +60,9 @@ def test_a_study_without_luck_or_winners_is_drawn(study: FeelStudy, tmp_path: Pa
     nobody = study_feel(Experiment.from_dict(none).resolve())
     assert "No game had one winner" in title(game_feel(nobody))
     assert len(write_feel(nobody, tmp_path / "nobody")) == 2
+
+
+@pytest.mark.mpl_image_compare(baseline_dir="baseline", tolerance=4, style="default", savefig_kwargs={"dpi": 80})
+@pytest.mark.parametrize("draw", [game_feel, luck_sources], ids=lambda draw: draw.__name__)
+def test_it_looks_as_it_did(draw: Any, study: FeelStudy) -> Any:
+    return draw(study).figure

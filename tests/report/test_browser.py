@@ -12,6 +12,7 @@ import pytest
 
 import rsc_sim
 from rsc_sim import Ruleset
+from rsc_sim.cli import main
 from rsc_sim.report import build_report, write_report
 from tests.report.browser import Tab, chromium, new_tab
 
@@ -62,21 +63,35 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         yield listening
 
 
+NAMES = ("plain", "awkward", "whole", "feel", "feel awkward", "cards", "comparison", "sweep", "check")
+
+
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Reports to look at: the booklet's game, one with the longest names, and a sweep."""
+    """Reports of every kind to look at, and two with the longest names."""
     folder = tmp_path_factory.mktemp("reports")
     four = ["rusher", "raider", "collector", "guardian"]
-    rsc_sim.simulate("booklet", four, games=8_000, out=folder / "plain")
     rules = Ruleset.booklet().to_dict()
     for kind, card in rules["cards"].items():
         card["name"] = f"{kind} {LONG}"[:80].strip()
     awkward = Ruleset.from_dict(rules).override({"max_rounds": 16})
+    (folder / "awkward.toml").write_text(awkward.to_toml(), encoding="utf-8")
+    rsc_sim.simulate("booklet", four, games=8_000, out=folder / "plain")
+    rsc_sim.simulate("booklet", four, games=8_000, out=folder / "whole")
     rsc_sim.simulate(awkward, [*four, *four], games=2_000, out=folder / "awkward")
-    made = {name: write_report(build_report(folder / name), folder / f"{name}.html", "html")
-            for name in ("plain", "awkward")}  # fmt: skip
-    sweep = build_report(ROOT / "reports" / "threshold")
-    return {**made, "sweep": write_report(sweep, folder / "sweep.html", "html")}
+    eight = ["--lineup", ",".join([*four, *four]), "--rules", str(folder / "awkward.toml")]
+    for name, arguments in {
+        "feel": ["feel", "--games", "2k"],
+        "feel awkward": ["feel", "--games", "1k", *eight],
+        "cards": ["cards", "--games", "2k"],
+        "comparison": ["compare", *four, "random", "--games", "4k"],
+        "check": ["check", "booklet", "--set", "escape_threshold=800", "--max-games", "20k"],
+    }.items():
+        assert main([*arguments, "--out", str(folder / name)]) in {0, 1}
+    (folder / "whole" / "feel").symlink_to(folder / "feel")
+    (folder / "whole" / "cards-study").symlink_to(folder / "cards")
+    where = {name: folder / name for name in NAMES} | {"sweep": ROOT / "reports" / "threshold"}
+    return {name: write_report(build_report(where[name]), folder / f"{name}.html", "html") for name in NAMES}
 
 
 def within(port: int, look: Callable[[Tab], Awaitable[Any]]) -> Any:
@@ -92,7 +107,7 @@ def within(port: int, look: Callable[[Tab], Awaitable[Any]]) -> Any:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("name", ["plain", "awkward", "sweep"])
+@pytest.mark.parametrize("name", NAMES)
 def test_it_is_quiet_and_fits(port: int, files: dict[str, Path], name: str, width: int, scheme: str) -> None:
     async def look(tab: Tab) -> None:
         await tab.look(width=width, scheme=scheme)

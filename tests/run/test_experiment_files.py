@@ -81,6 +81,11 @@ def test_several_seats_are_a_sweep_over_them() -> None:
         ("unfinished = 5", "unfinished"),
         ("unfinshed = 0.1", "did you mean unfinished?"),
         ("seconds_per_turn = 0", "seconds_per_turn"),
+        ("comeback = [0.9, 0.2]", "comeback: the least, 0.9, is above the most, 0.2"),
+        ("comeback = [20, 90]", "comeback"),
+        ("targeted = [0.5, 0.1]", "targeted: the least, 0.5, is above the most, 0.1"),
+        ("decided_early = 0", "decided_early"),
+        ("dealt_luck = 0.5", "did you mean deal_luck?"),
     ],
 )
 def test_limits_of_a_report_that_make_no_sense_are_refused(line: str, complaint: str, tmp_path: Path) -> None:
@@ -97,6 +102,7 @@ def test_settings_reach_every_key() -> None:
         *("seed=7", "intervention.seat=1", "intervention.card=2", "intervention.kind=mug", "hand_size=5"),
         *("cards.mug.copies=3", "rules.name=house", "check.turns=0.03"),
         *("precision.win_share=0.01", "report.unfinished=0.1", "report.minutes=[5,9.5]"),
+        *("report.comeback=[0.3,0.5]", "report.idle=0.01"),
     ]
     changes = parse_settings(texts)
     assert {key for key in SETTABLE if key in changes} == set(SETTABLE)
@@ -108,6 +114,7 @@ def test_settings_reach_every_key() -> None:
     assert resolved.precision == 0.01
     assert (resolved.margins.turns, resolved.margins.win_share) == (0.03, 0.01)
     assert (resolved.limits.unfinished, resolved.limits.place, resolved.limits.minutes) == (0.1, 0.03, (5, 9.5))
+    assert (resolved.limits.comeback, resolved.limits.idle, resolved.limits.skill) == ((0.3, 0.5), 0.01, (0, 0.25))
     kept = json.loads(json.dumps(resolved.to_dict()))
     assert ResolvedExperiment.from_dict(kept).limits == resolved.limits
     assert (resolved.ruleset["hand_size"], resolved.ruleset["name"]) == (5, "house")
