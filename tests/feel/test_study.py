@@ -11,7 +11,7 @@ from rsc_sim.analysis.feel import FIGURES
 from rsc_sim.analysis.shares import win_share_by_read_dealt
 from rsc_sim.errors import InputError
 from rsc_sim.experiment import Experiment
-from rsc_sim.feel import WHAT, FeelStudy, study_feel
+from rsc_sim.feel import FORMAT, WHAT, FeelStudy, study_feel
 from rsc_sim.runner import play
 from rsc_sim.study import check_folder
 
@@ -69,7 +69,7 @@ def test_minutes_are_at_the_experiment_s_pace_unless_told() -> None:
 def test_a_study_is_written_whole(study: FeelStudy, tmp_path: Path) -> None:
     study.write(tmp_path / "study")
     data = json.loads((tmp_path / "study" / "feel.json").read_text())
-    assert data["format"] == 1
+    assert data["format"] == FORMAT
     assert list(data["figures"]) == list(FIGURES)
     assert all(one["words"] and one["source"] for one in data["figures"].values())
     assert [one["name"] for one in data["luck"]["sources"]] == ["hands", "pile", "renewals", "picks", "strategies"]
