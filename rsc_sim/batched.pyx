@@ -11,8 +11,9 @@ import numpy as np
 cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.pycapsule cimport PyCapsule_SetDestructor
-from cpython.ref cimport Py_INCREF
+from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport int32_t, int64_t
+from libc.stdlib cimport free, malloc
 
 from rsc_sim.engine.moves cimport move_at
 from rsc_sim.engine.rng cimport next64
@@ -127,10 +128,6 @@ cdef class Scorer:
     cdef readonly object function
     cdef readonly str spec
     cdef dict parameters
-    cdef Py_ssize_t rows
-    cdef float *room_at
-    cdef object room            # float32 [rows, features], for the next block unless somebody kept the last
-    cdef object shown           # the same, read-only
 
     def __cinit__(self, function, parameters, spec):
         self.function = function
@@ -142,57 +139,124 @@ cdef class Scorer:
         error.did = did
         return error
 
+    cdef object wrong(self, str what, Py_ssize_t n_moves):
+        return self.told(f"returned {what}, expected a score for each of {n_moves} moves: an array of shape "
+                         f"({n_moves},)")
+
+
+ctypedef struct shape_t:        # of a decision
+    int32_t n                   # moves
+    int32_t n_safe              # of those, before the first Action
+
+
+ctypedef struct block_t:        # the features of the decisions that are to be scored
+    void *session
+    float *rows
+    Py_ssize_t room             # rows that there is room for
+    Py_ssize_t n_rows
+    int most                    # decisions that there is room for
+    int n                       # decisions that are written down; -1 where one had no room
+    shape_t *shapes
+
+
+cdef void take_note(void *block, const asked_t *asked) noexcept nogil:
+    """Write a decision down behind the others, if there is room."""
+    cdef block_t *b = <block_t *>block
+    cdef const move_set_t *moves = asked.moves
+    if b.n < 0 or b.n == b.most or b.n_rows + moves.n > b.room:
+        b.n = -1
+        return
+    write_features(asked.view, moves, b.rows + b.n_rows * N_FEATURES)
+    b.shapes[b.n].n = moves.n
+    b.shapes[b.n].n_safe = moves.n_discards + moves.n_tables if moves.decision == PUT_DOWN else moves.n
+    b.n_rows += moves.n
+    b.n += 1
+
+
+@cython.final
+cdef class Session:
+    """A time of asking a scorer, with the block that its features are written into."""
+
+    cdef Scorer scorer
+    cdef block_t block
+    cdef object room            # float32 [rows, features], for the next block unless somebody kept the last
+    cdef object shown           # the same, read-only
+
+    def __dealloc__(self):
+        free(self.block.shapes)
+
+    cdef int prepare(self, Scorer scorer, int most) except -1:
+        self.scorer = scorer
+        self.block.session = <void *>self
+        self.block.most = most
+        self.block.shapes = <shape_t *>malloc(most * sizeof(shape_t))
+        if self.block.shapes == NULL:
+            raise MemoryError()
+        return self.make_room(most * 24 + 64)  # of 14 moves a decision there are on average
+
+    cdef int make_room(self, Py_ssize_t rows) except -1:
+        self.room = np.empty((rows, N_FEATURES), dtype=np.float32)
+        self.shown = self.room.view()
+        self.shown.setflags(write=False)
+        self.block.rows = <float *><size_t>self.room.ctypes.data
+        self.block.room = rows
+        self.block.n = 0
+        self.block.n_rows = 0
+        return 0
+
+    cdef int begin_anew(self) except -1:
+        """Make ready for the next block: in a room of its own if somebody kept what the last one showed."""
+        self.block.n = 0
+        self.block.n_rows = 0
+        return self.make_room(self.block.room) if Py_REFCNT(self.room) > 2 else 0
+
     cdef int ask(self, const asked_t *asked, int n, int32_t *choices) except -1:
         cdef Batch batch = Batch.__new__(Batch)
-        cdef int i, n_moves = 0
-        cdef float *row
-        for i in range(n):
-            n_moves += asked[i].moves.n
-        if self.room is None or Py_REFCNT(self.room) > 2 or self.rows < n_moves:
-            self.rows = n_moves + n_moves // 2 + 64
-            self.room = np.empty((self.rows, N_FEATURES), dtype=np.float32)
-            self.room_at = <float *><size_t>self.room.ctypes.data
-            self.shown = self.room.view()
-            self.shown.setflags(write=False)
-        row = self.room_at
-        for i in range(n):
-            write_features(asked[i].view, asked[i].moves, row)
-            row += asked[i].moves.n * N_FEATURES
+        cdef Scorer scorer = self.scorer
+        cdef Py_ssize_t n_moves = 0
+        cdef int i
+        if self.block.n != n:
+            for i in range(n):
+                n_moves += asked[i].moves.n
+            if self.block.room < n_moves:
+                self.make_room(n_moves + n_moves // 2)
+            self.block.n = 0
+            self.block.n_rows = 0
+            for i in range(n):
+                take_note(&self.block, &asked[i])
+        n_moves = self.block.n_rows
         batch.features = self.shown[:n_moves]
         batch.asked = asked
         batch.n = n
-        batch.scorer = self
+        batch.scorer = scorer
         try:
-            answer = self.function(batch, **self.parameters)
+            answer = scorer.function(batch, **scorer.parameters)
         except (KeyboardInterrupt, GeneratorExit, MemoryError):
             raise
         except BaseException as error:
-            raise self.told(f"{what_happened(error)}, while it scored {n} decisions") from error
+            raise scorer.told(f"{what_happened(error)}, while it scored {n} decisions") from error
         finally:
             batch.asked = NULL
-        return self.choose(answer, asked, n, n_moves, choices)
+        return self.choose(answer, asked, choices)
 
-    cdef int choose(self, answer, const asked_t *asked, int n, int n_moves, int32_t *choices) except -1:
+    cdef int choose(self, answer, const asked_t *asked, int32_t *choices) except -1:
         """Choose the move of the highest score of each decision."""
         cdef Py_buffer buffer
+        cdef Py_ssize_t n_moves = self.block.n_rows
         try:
             given = np.asarray(answer)
         except Exception as error:
-            raise self.wrong(type(answer).__name__, n_moves) from error
+            raise self.scorer.wrong(type(answer).__name__, n_moves) from error
         if given.ndim != 1 or given.shape[0] != n_moves or given.dtype.kind not in "fiub":
-            raise self.wrong(f"an array of {given.dtype} of shape {given.shape}", n_moves)
+            raise self.scorer.wrong(f"an array of {given.dtype} of shape {given.shape}", n_moves)
         single = given.dtype == FLOAT32
         PyObject_GetBuffer(np.ascontiguousarray(given, FLOAT32 if single else FLOAT64), &buffer, PyBUF_SIMPLE)
         try:
             if single:
-                return highest[float](self, <const float *>buffer.buf, asked, n, n_moves, choices)
-            return highest[double](self, <const double *>buffer.buf, asked, n, n_moves, choices)
+                return highest[float](self.scorer, <const float *>buffer.buf, asked, &self.block, choices)
+            return highest[double](self.scorer, <const double *>buffer.buf, asked, &self.block, choices)
         finally:
             PyBuffer_Release(&buffer)
-
-    cdef object wrong(self, str what, int n_moves):
-        return self.told(f"returned {what}, expected a score for each of {n_moves} moves: an array of shape "
-                         f"({n_moves},)")
 
 
 ctypedef fused score_t:
@@ -208,11 +272,11 @@ cdef int distance_to(const asked_t *asked, int move) noexcept nogil:
     return distance if distance >= 0 else distance + asked.view.table.seats
 
 
-cdef int nearest_best(const asked_t *asked, const score_t *scores, int at) noexcept nogil:
-    """Return which of the best moves is made; `at` is the first of them, an Action."""
+cdef int nearest_best(const asked_t *asked, const score_t *scores, int at, int n) noexcept nogil:
+    """Return which of the best moves is made; `at` is the first of them, an Action, of `n` moves."""
     cdef int j, distance, least = -1
     cdef score_t best = scores[at]
-    for j in range(at + 1, asked.moves.n):
+    for j in range(at + 1, n):
         if scores[j] == best:
             if least < 0:
                 least = distance_to(asked, at)
@@ -225,59 +289,77 @@ cdef int nearest_best(const asked_t *asked, const score_t *scores, int at) noexc
     return at
 
 
-cdef int first_without_number(const score_t *scores, const asked_t *asked, int n, int n_moves) noexcept nogil:
+cdef int first_without_number(const score_t *scores, const block_t *block) noexcept nogil:
     """Return the first decision of which a move's score is no number; -1 for none."""
-    cdef int i, j, bad = 0
-    for j in range(n_moves):
+    cdef int i, bad = 0
+    cdef Py_ssize_t j
+    for j in range(block.n_rows):
         bad |= scores[j] != scores[j]
     if not bad:
         return -1
-    for i in range(n):
-        for j in range(asked[i].moves.n):
+    for i in range(block.n):
+        for j in range(block.shapes[i].n):
             if scores[j] != scores[j]:
                 return i
-        scores += asked[i].moves.n
+        scores += block.shapes[i].n
     return -1
 
 
-cdef int highest(Scorer scorer, const score_t *scores, const asked_t *asked, int n, int n_moves,
+cdef int highest(Scorer scorer, const score_t *scores, const asked_t *asked, const block_t *block,
                  int32_t *choices) except -1:
     """Choose; without a branch that depends on a score, for none could be foretold."""
-    cdef const move_set_t *moves
     cdef score_t best
-    cdef int i = first_without_number(scores, asked, n, n_moves), at, j
+    cdef int i = first_without_number(scores, block), at, j, n
     cdef bint better
     if i >= 0:
         choices[i] = MARKED
         raise scorer.told("gave a move no number (NaN) for a score")
-    for i in range(n):
-        moves = asked[i].moves
+    for i in range(block.n):
+        n = block.shapes[i].n
         best = scores[0]
         at = 0
-        for j in range(1, moves.n):
+        for j in range(1, n):
             better = scores[j] > best
             at = j if better else at
             best = scores[j] if better else best
-        if moves.decision == PUT_DOWN and at >= moves.n_discards + moves.n_tables:
-            at = nearest_best(&asked[i], scores, at)
+        if at >= block.shapes[i].n_safe:
+            at = nearest_best(&asked[i], scores, at, n)
         choices[i] = at
-        scores += moves.n
+        scores += n
     return 0
 
 
-cdef int choose_many(void *scorer, const asked_t *asked, int n, int32_t *choices) except -1:
-    """The engine's way into a batched strategy; called with the interpreter's lock held."""
-    return (<Scorer>scorer).ask(asked, n, choices)
+cdef void *open_session(void *scorer, int most) except NULL:
+    """Begin to ask a scorer: give its block, which the session owns, and the session is kept by it."""
+    cdef Session session = Session.__new__(Session)
+    session.prepare(<Scorer>scorer, most)
+    Py_INCREF(session)
+    return &session.block
+
+
+cdef void close_session(void *block) noexcept:
+    Py_DECREF(<Session>(<block_t *>block).session)
+
+
+cdef int choose_many(void *block, const asked_t *asked, int n, int32_t *choices) except -1:
+    """The engine's way into a batched strategy."""
+    cdef Session session = <Session>(<block_t *>block).session
+    try:
+        return session.ask(asked, n, choices)
+    finally:
+        session.begin_anew()
 
 
 cdef int choose_one(const view_t *view, const move_set_t *moves, const void *parameters) except -1:
     """Answer a single decision as a batch of one, where a game is played by itself."""
     cdef asked_t asked
     cdef int32_t choice = -1
+    cdef Session session = Session.__new__(Session)
+    session.prepare(<Scorer>(<const batched_t *>parameters).player, 1)
     asked.view = view
     asked.moves = moves
     asked.game = 0
-    (<Scorer>(<const batched_t *>parameters).player).ask(&asked, 1, &choice)
+    session.ask(&asked, 1, &choice)
     return choice
 
 
@@ -286,6 +368,9 @@ def bind_batched(function, parameters, *, spec):
     cdef Scorer scorer = Scorer(function, parameters, spec)
     cdef batched_t own
     own.player = <void *>scorer
+    own.open = open_session
+    own.close = close_session
+    own.note = take_note
     own.choose = choose_many
     capsule = native_strategy(<decide_t><void *>choose_one, &own, sizeof(own), 0, False,
                               NEEDS_INTERPRETER | SCORES_BATCHES)

@@ -44,7 +44,7 @@ from rsc_sim.tactics cimport (best_theft, could_leave, has_read, has_ticket, idl
                               rich_enough, richest, theft_t, turn_cards, worth_tabling, would_win)
 
 cdef enum:
-    ABI_VERSION = 3         # raised whenever a struct or the meaning of a field here changes
+    ABI_VERSION = 4         # raised whenever a struct or the meaning of a field here changes
 
 
 cdef enum:                  # strategy_t.flags
@@ -58,10 +58,16 @@ ctypedef struct asked_t:    # one decision among many that are put to a strategy
     int32_t game            # of those played side by side
 
 
-ctypedef struct batched_t:  # how a strategy is asked for many decisions at once
+ctypedef struct batched_t:  # how a strategy is asked for many decisions at once; all of it with the lock held
     void *player
-    # Write an index for each decision, -1 for one that it has no answer to. With the lock held.
-    int (*choose)(void *player, const asked_t *asked, int n, int32_t *choices) except -1
+    # Begin to ask for at most so many decisions at a time; give what the others take, which `close` gives back.
+    void *(*open)(void *player, int most) except NULL
+    void (*close)(void *session) noexcept
+    # Look at a decision as soon as it waits, while it is at hand. It is put to `choose` in the order of notes; where
+    # one falls out, all that are left are put to it without notes.
+    void (*note)(void *session, const asked_t *asked) noexcept nogil
+    # Write an index for each decision, -1 for one that it has no answer to.
+    int (*choose)(void *session, const asked_t *asked, int n, int32_t *choices) except -1
 
 
 cdef inline int known_in_hand(const view_t *view, int seat, int kind) noexcept nogil:

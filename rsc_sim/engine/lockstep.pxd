@@ -23,7 +23,19 @@ cdef enum:
     GROUP_GAMES = 1024                  # of a group, at most
     MARKED = -2                         # the decision for which an error was raised
 
-ctypedef int (*raw_choose_t)(void *player, const asked_t *asked, int n, int32_t *choices) noexcept nogil
+# As in `seats`: -1 and NULL come back as they are. All are called with the interpreter's lock.
+ctypedef void *(*raw_open_t)(void *player, int most) noexcept nogil
+ctypedef void (*raw_close_t)(void *session) noexcept nogil
+ctypedef int (*raw_choose_t)(void *session, const asked_t *asked, int n, int32_t *choices) noexcept nogil
+
+
+cdef extern from * nogil:
+    """
+    static inline void rsc_fetch(const void *at, size_t bytes) {
+        for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch((const char *)at + i);
+    }
+    """
+    void fetch "rsc_fetch"(const void *at, size_t bytes)
 
 
 ctypedef struct slot_t:                 # where one game after the other is played
@@ -40,6 +52,12 @@ ctypedef struct slot_t:                 # where one game after the other is play
 
 
 ctypedef void (*told_of_t)(void *keeper, slot_t *slot) noexcept nogil
+
+
+ctypedef struct scorer_t:               # a strategy that is asked for many decisions at once
+    const void *parameters              # by which it is known
+    const batched_t *batched
+    void *session
 
 
 ctypedef struct group_t:
@@ -64,11 +82,13 @@ ctypedef struct group_t:
     int n                               # slots
     int32_t *alive                      # slots with a game, in order
     int n_alive
-    const void **waits_for              # by place in `alive`: the strategy that is asked, by its parameters
+    int32_t *waits_for                  # by place in `alive`: the number of the strategy that is asked, -1 for none
     int32_t *chosen                     # the same: the move to make, -1 for none
     asked_t *asked
     int32_t *waiting                    # by decision that is put to a strategy: its place in `alive`
     int32_t *answers
+    scorer_t scorers[MAX_SEATS]
+    int n_scorers
     uint64_t told                       # game of which the choices are kept
     int32_t *choices
     int32_t n_choices
@@ -87,6 +107,8 @@ cdef inline void free_group(group_t *group) noexcept nogil:
     """Give back everything; with the interpreter's lock, for what strategies kept."""
     cdef int i, place
     cdef seat_t player
+    for i in range(group.n_scorers):
+        (<raw_close_t><void *>group.scorers[i].batched.close)(group.scorers[i].session)
     if group.slots != NULL:
         for i in range(group.n):
             for place in range(group.rules.seats):
@@ -107,6 +129,34 @@ cdef inline void free_group(group_t *group) noexcept nogil:
     free(group.choices)
 
 
+cdef inline int scorer_of(const group_t *group, const void *parameters) noexcept nogil:
+    """Return the number of a strategy that is asked for many decisions at once, -1 where it is not there."""
+    cdef int i
+    for i in range(group.n_scorers):
+        if group.scorers[i].parameters == parameters:
+            return i
+    return -1
+
+
+cdef inline int open_scorers(group_t *group) noexcept nogil:
+    """Begin to ask each strategy that scores many decisions; the first rotation seats every one that there is."""
+    cdef int seat
+    cdef scorer_t *scorer
+    for seat in range(group.rules.seats):
+        if (not group.seats[seat].strategy.flags & SCORES_BATCHES
+                or scorer_of(group, group.seats[seat].parameters) >= 0):
+            continue
+        scorer = &group.scorers[group.n_scorers]
+        scorer.parameters = group.seats[seat].parameters
+        scorer.batched = <const batched_t *>scorer.parameters
+        scorer.session = (<raw_open_t><void *>scorer.batched.open)(scorer.batched.player, group.n)
+        if scorer.session == NULL:
+            PyErr_Clear()
+            return NO_ROOM
+        group.n_scorers += 1
+    return PLAYED
+
+
 cdef inline int make_group(group_t *group) noexcept nogil:
     """Make room for the games that are played at a time; rules, seats and rotations are there."""
     cdef int i, place
@@ -119,7 +169,7 @@ cdef inline int make_group(group_t *group) noexcept nogil:
     group.tallies = <tally_t *>calloc(group.n, sizeof(tally_t))
     group.alive = <int32_t *>calloc(group.n, sizeof(int32_t))
     group.chosen = <int32_t *>calloc(group.n, sizeof(int32_t))
-    group.waits_for = <const void **>calloc(group.n, sizeof(void *))
+    group.waits_for = <int32_t *>calloc(group.n, sizeof(int32_t))
     group.asked = <asked_t *>calloc(group.n, sizeof(asked_t))
     group.waiting = <int32_t *>calloc(group.n, sizeof(int32_t))
     group.answers = <int32_t *>calloc(group.n, sizeof(int32_t))
@@ -138,7 +188,7 @@ cdef inline int make_group(group_t *group) noexcept nogil:
                 slot.scratch[place] = calloc(1, group.seats[place].strategy.scratch_size)
                 if slot.scratch[place] == NULL:
                     return NO_ROOM
-    return PLAYED
+    return open_scorers(group)
 
 
 cdef inline bint deal_next(group_t *group, slot_t *slot) noexcept nogil:
@@ -250,15 +300,27 @@ cdef inline int go_on(group_t *group, slot_t *slot, failure_t *failure) noexcept
     return PLAYED
 
 
+cdef inline void fetch_slot(const slot_t *slot) noexcept nogil:
+    """Ask for what playing on will read of a game, while another one is played."""
+    fetch(&slot.game.table, 448)
+    fetch(&slot.game.hidden.hand[0], slot.game.table.seats * sizeof(hand_t))
+    fetch(&slot.game.stream_base, sizeof(game_t)
+          - <size_t>(<const char *>&slot.game.stream_base - <const char *>&slot.game))
+    fetch(&slot.view, sizeof(view_t) + sizeof(move_set_t))
+
+
 cdef inline int go_on_all(group_t *group, failure_t *failure) noexcept nogil:
     """Make the moves that were chosen and play on to where each game waits; where one ends, or drops out, begin the
     next in its place.
     """
-    cdef int i, at, outcome, n = 0
+    cdef int i, at, outcome, number, n = 0
     cdef slot_t *slot
+    cdef asked_t asked
     for i in range(group.n_alive):
         at = group.alive[i]
         slot = &group.slots[at]
+        if i + 1 < group.n_alive:
+            fetch_slot(&group.slots[group.alive[i + 1]])
         if group.chosen[i] >= 0 and choose(group, slot, group.chosen[i]) == NO_ROOM:
             return NO_ROOM
         while True:
@@ -267,9 +329,12 @@ cdef inline int go_on_all(group_t *group, failure_t *failure) noexcept nogil:
             else:
                 outcome = go_on(group, slot, failure)
                 if outcome == WAITS:
+                    number = scorer_of(group, slot.seats[slot.game.asked].parameters)
+                    asked.view, asked.moves, asked.game = &slot.view, &slot.moves, at
+                    group.scorers[number].batched.note(group.scorers[number].session, &asked)
                     group.alive[n] = at
                     group.chosen[n] = -1
-                    group.waits_for[n] = slot.seats[slot.game.asked].parameters
+                    group.waits_for[n] = number
                     n += 1
                     break
                 if outcome == PLAYED and slot.wanted:
@@ -287,15 +352,15 @@ cdef inline int go_on_all(group_t *group, failure_t *failure) noexcept nogil:
     return PLAYED
 
 
-cdef inline int answer_all(group_t *group, const void *parameters, failure_t *failure) noexcept nogil:
-    """Put all decisions that wait for a strategy to it, and note the moves that it chooses."""
-    cdef const batched_t *batched = <const batched_t *>parameters
+cdef inline int answer_all(group_t *group, int number, failure_t *failure) noexcept nogil:
+    """Put all decisions that wait for a strategy to it, and remember the moves that it chooses."""
+    cdef const scorer_t *scorer = &group.scorers[number]
     cdef int i, n, at
     cdef slot_t *slot
     while True:
         n = 0
         for i in range(group.n_alive):
-            if group.waits_for[i] == parameters:
+            if group.waits_for[i] == number:
                 slot = &group.slots[group.alive[i]]
                 group.asked[n].view = &slot.view
                 group.asked[n].moves = &slot.moves
@@ -305,7 +370,7 @@ cdef inline int answer_all(group_t *group, const void *parameters, failure_t *fa
                 n += 1
         if n == 0:
             return PLAYED
-        if (<raw_choose_t><void *>batched.choose)(batched.player, group.asked, n, group.answers) != -1:
+        if (<raw_choose_t><void *>scorer.batched.choose)(scorer.session, group.asked, n, group.answers) != -1:
             break
         at = 0
         for i in range(n):
@@ -318,7 +383,7 @@ cdef inline int answer_all(group_t *group, const void *parameters, failure_t *fa
             return RAISED
         PyErr_Clear()
         slot.over = True  # as in `go_on_all`
-        group.waits_for[group.waiting[at]] = NULL
+        group.waits_for[group.waiting[at]] = -1
     for i in range(n):
         group.chosen[group.waiting[i]] = group.answers[i]
     return PLAYED
@@ -331,17 +396,7 @@ cdef inline slot_t *waiting_slot(group_t *group, int at) noexcept nogil:
 
 cdef inline int play_group(group_t *group, const uint8_t *cancel, failure_t *failure) noexcept nogil:
     """Play a group until all its games that are wanted are over. With the interpreter's lock."""
-    cdef int i, outcome, seat
-    cdef const void *asked[MAX_SEATS]
-    cdef int n_asked = 0
-    for seat in range(group.rules.seats):  # the first rotation seats every strategy that there is
-        if group.seats[seat].strategy.flags & SCORES_BATCHES:
-            for i in range(n_asked):
-                if asked[i] == group.seats[seat].parameters:
-                    break
-            else:
-                asked[n_asked] = group.seats[seat].parameters
-                n_asked += 1
+    cdef int i, outcome
     while True:
         if cancel != NULL and (<volatile_u8 *>cancel)[0]:
             return STOPPED
@@ -350,7 +405,7 @@ cdef inline int play_group(group_t *group, const uint8_t *cancel, failure_t *fai
         outcome = go_on_all(group, failure)
         if outcome != PLAYED or group.left == 0:
             return outcome
-        for i in range(n_asked):
-            outcome = answer_all(group, asked[i], failure)
+        for i in range(group.n_scorers):
+            outcome = answer_all(group, i, failure)
             if outcome != PLAYED:
                 return outcome

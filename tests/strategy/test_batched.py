@@ -44,6 +44,20 @@ def test_it_plays_what_it_would_play_one_by_one(number: int) -> None:
     assert np.array_equal(together["trace"], alone["trace"])
 
 
+def test_hands_so_full_that_a_block_is_longer_than_there_was_room_for() -> None:
+    rules = Ruleset.booklet().override({"hand_size": 14, "max_rounds": 8}).to_dict()
+    compiled = CompiledRules(rules, seats=8)
+    widest: list[float] = []
+
+    def look(batch: Any) -> Any:
+        widest.append(len(batch.features) / len(batch))
+        return scored.linear(batch)
+
+    together, alone = (play(*[bound(f)] * 8, rules=compiled, n_blocks=30) for f in (look, asked.linear))
+    assert max(widest) > 26
+    assert np.array_equal(together["trace"], alone["trace"])
+
+
 def test_any_cutting_gives_the_same_rows_and_tallies() -> None:
     lineup = [bound(scored.noisy), bound(asked.greedy), RANDOM]
 
