@@ -17,11 +17,14 @@ from typing import Any
 import rsc_sim
 from rsc_sim.engine import CHECKED, CompiledRules, Game, Tallies, play_blocks
 from rsc_sim.ruleset import Ruleset
-from rsc_sim.strategies import collector, uniform
+from rsc_sim.strategies import collector, search, uniform
 from tests.reference.rulesets import random_ruleset
 
 BLOCKS = 4  # a ruleset, and for each block as many games as the lineup has rotations
 STRATEGIES = [uniform.bind(), collector.bind()]
+SEARCH = search.bind(playouts=4, turns=2)
+SEARCHED = 8  # of so many rulesets one seats a search, in one of its seats
+SEARCHED_ROUNDS = 60
 
 
 def at_the_limits() -> Iterator[tuple[dict[str, Any], int]]:
@@ -89,11 +92,16 @@ def at_the_limits() -> Iterator[tuple[dict[str, Any], int]]:
 def play(games: int) -> dict[str, Any]:
     digest, played, seats_met, ends = hashlib.sha256(), 0, set(), set()
     limits = list(at_the_limits())
-    number = 0
+    number = searched = 0
     while played < games or number < len(limits):
         rng = random.Random(number)
         rules, seats = limits[number] if number < len(limits) else random_ruleset(rng)
+        strategies = [*STRATEGIES, SEARCH]
         ids = [rng.randrange(len(STRATEGIES)) for _ in range(seats)]
+        if rng.randrange(SEARCHED) == 0:
+            ids[rng.randrange(seats)] = len(STRATEGIES)
+            rules = {**rules, "max_rounds": min(rules["max_rounds"], SEARCHED_ROUNDS)}
+            searched += 1
         intervention = None
         if rng.random() < 0.5:
             intervention = (
@@ -104,14 +112,14 @@ def play(games: int) -> dict[str, Any]:
         compiled, first_block = CompiledRules(rules, seats=seats), rng.getrandbits(31)
         tallies = Tallies(
             compiled,
-            n_strategies=len(STRATEGIES),
+            n_strategies=len(strategies),
             batch_blocks=rng.randint(1, 5),
             first_block=first_block,
             n_blocks=BLOCKS,
         )
         rows = play_blocks(
             compiled,
-            [STRATEGIES[i] for i in ids],
+            [strategies[i] for i in ids],
             seed=rng.getrandbits(64),
             first_block=first_block,
             n_blocks=BLOCKS,
@@ -130,6 +138,7 @@ def play(games: int) -> dict[str, Any]:
         "checked": CHECKED,
         "games": played,
         "rulesets": number,
+        "searched": searched,
         "seats": sorted(seats_met),
         "ends": sorted(ends),
         "stepped": step(number // 20),
@@ -154,6 +163,7 @@ def step(games: int) -> int:
                 assert other.conserved
                 assert other.moves() == moves
                 other.choose(STRATEGIES[-1])
+                other.choose(SEARCH)
                 other.apply(len(moves) - 1)
                 Game.from_position(compiled, game.state()).choose(
                     STRATEGIES[0]

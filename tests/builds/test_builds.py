@@ -45,6 +45,7 @@ def play_clean(copy: Path, **settings: str) -> None:
     assert Path(told["engine"]).is_relative_to(copy)
     assert told["checked"]
     assert told["games"] >= 20_000
+    assert told["searched"] > 50
     assert told["seats"] == list(range(MIN_SEATS, MAX_SEATS + 1))
     assert told["ends"] == [0, 1, 2]
     assert told["stepped"] > 5_000

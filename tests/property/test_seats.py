@@ -26,6 +26,7 @@ BOOKLET = Ruleset.booklet().to_dict()
 RANDOM, COLLECTOR = uniform.bind(), collector.bind()
 PER_SEAT = ("hands", "hands_off", "tabled", "protected", "merch", "missed", "draws")
 SEATS = ("seat_up", "first_seat", "read_holder")
+CERTAIN = 1e-5  # a fixed seed gives the same figures each time; of new seeds one in a hundred thousand would fail
 
 # ---- by structure
 
@@ -117,13 +118,62 @@ def test_a_position_moved_on_is_the_same_position() -> None:
     [
         name
         for name in BUILT_IN
-        if name not in {"random", "search"}  # draw random numbers from a stream of their seat
+        if name not in {"random", "search"}  # they draw from a stream of their seat; see the test after the next
     ],
 )
 def test_a_position_moved_on_gives_the_same_choice(name: str) -> None:
     strategy = resolve(name).bind()
     for number in range(100):
         assert first_difference(strategy, number=number, compared=Counter()) is None
+
+
+def doubt_of_equal_choices(strategy: Any, *, positions: int, times: int) -> float:
+    """Return the p-value of the test that moves are chosen as often with all seats moved on, over some positions.
+
+    A strategy that draws random numbers draws others in another seat, so that single choices cannot be compared.
+    """
+    statistic, freedom = 0.0, 0
+    for number in range(positions):
+        rng = random.Random(f"choices {number}")
+        rules, seats = (BOOKLET, 3 + number // 2 % 6) if number % 2 == 0 else random_ruleset(rng)
+        compiled = CompiledRules(rules, seats=seats)
+        game = Game(compiled, seed=3, block=number)
+        begin = rng.randrange(60)
+        while game.decision is not None and not (game.turn >= begin and game.decision == "put_down"):
+            game.apply(game.choose(RANDOM))
+        if game.decision is None:
+            continue
+        by = rng.randrange(1, seats)
+        here, there = game.state(), moved_on(game.state(), by)
+        moves = [move_moved_on(move, by, seats) for move in game.moves()]
+        counts = np.zeros((2, len(moves)))
+        for seed in range(times):
+            one = Game.from_position(compiled, here, seed=seed, block=number)
+            other = Game.from_position(compiled, there, seed=seed, block=number)
+            counts[0, one.choose(strategy)] += 1
+            counts[1, moves.index(other.moves()[other.choose(strategy)])] += 1
+        seldom = counts.sum(axis=0) < 10
+        counts = np.column_stack([counts[:, ~seldom], counts[:, seldom].sum(axis=1)])
+        counts = counts[:, counts.sum(axis=0) > 0]
+        if counts.shape[1] > 1:
+            found = stats.chi2_contingency(counts, correction=False)
+            statistic, freedom = statistic + found.statistic, freedom + found.dof
+    assert freedom > positions / 2
+    return float(stats.chi2.sf(statistic, freedom))
+
+
+@pytest.mark.parametrize(("spec", "positions"), [("random", 60), ("search(playouts=16)", 40)])
+def test_moves_are_chosen_as_often_with_all_seats_moved_on(spec: str, positions: int) -> None:
+    assert doubt_of_equal_choices(resolve(spec).bind(), positions=positions, times=60) > CERTAIN
+
+
+def test_one_that_leans_to_a_seat_number_is_noticed() -> None:
+    def leaning(view: Any, moves: Any) -> int:
+        """Play by lot, but one time in four against the lowest seat number that there is."""
+        first = next((i for i, move in enumerate(moves) if move.target is not None), 0)
+        return first if view.random.below(4) == 0 else view.random.below(len(moves))
+
+    assert doubt_of_equal_choices(resolve(leaning).bind(), positions=60, times=60) < CERTAIN
 
 
 @pytest.mark.parametrize("function", [asked.linear, scored.linear], ids=["python", "batched"])
@@ -143,7 +193,6 @@ def test_a_strategy_that_goes_by_numbers_is_caught(example: SimpleNamespace) -> 
 # ---- by count
 
 GAMES = 120_000
-CERTAIN = 1e-5  # a fixed seed gives the same figures each time; of new seeds one in a hundred thousand would fail
 
 
 @cache
