@@ -52,8 +52,11 @@ def report(
         raise InputError(f"--format {form}: expected {' or '.join(_FORMATS)}")
     from rsc_sim.report import build_report, write_report
 
+    file = out or directory / f"report.{form}"
+    if file.is_dir():
+        raise InputError(f"{file}: a directory; expected the file that the report goes to")
     made = build_report(directory, beside=tuple(include or ()))
-    file = write_report(made, out or directory / f"report.{form}", "html" if form == "html" else "md")
+    write_report(made, file, "html" if form == "html" else "md")
     if as_json:
         from rsc_sim.report.machine import as_data
 

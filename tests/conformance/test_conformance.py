@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from rsc_sim.conformance import Conformance, check_strategy, odd_rules
+from rsc_sim.conformance import GAMES, Conformance, check_strategy, odd_rules
 from rsc_sim.strategies import BUILT_IN
 from rsc_sim.strategy import resolve
 
@@ -27,19 +27,33 @@ def failed(report: Conformance) -> dict[str, str]:
     return {names[finding.check]: finding.detail for finding in report.findings if finding.passed is False}
 
 
-@pytest.mark.parametrize("name", BUILT_IN)
-def test_a_built_in_strategy_passes_and_is_asked_often(name: str) -> None:
-    report = check_strategy(resolve("search(playouts=12)" if name == "search" else name).bind())
+SLOW = {"search": ("search(playouts=12)", 5), "beginner": ("beginner", 2)}
+"""In the default suite with how few playouts, and in so many times fewer games; in full beside it, in `slow`."""
+
+
+def passes_and_is_asked_often(spec: str, fewer: int) -> None:
+    report = check_strategy(resolve(spec).bind(), games=GAMES // fewer)
     assert failed(report) == {}
     assert report.passed
     legal, hidden, repeated, order, seats = report.findings
-    assert legal.n > 20_000
-    assert hidden.n > 10_000
-    assert repeated.n > 5_000
-    assert order.n > 800
-    assert (seats.passed is None) == (name in {"random", "search"})
-    assert seats.passed is None or seats.n > 5_000
+    assert legal.n > 20_000 / fewer
+    assert hidden.n > 10_000 / fewer
+    assert repeated.n > 5_000 / fewer
+    assert order.n > 800 / fewer
+    assert (seats.passed is None) == spec.startswith(("random", "search"))
+    assert seats.passed is None or seats.n > 5_000 / fewer
     assert set(report.decisions) == {"put_down", "react", "take", "table_more", "escape"}
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_a_built_in_strategy_passes_and_is_asked_often(name: str) -> None:
+    passes_and_is_asked_often(*SLOW.get(name, (name, 1)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", ["search(playouts=50)", "beginner"])
+def test_a_slow_one_passes_the_whole_kit(spec: str) -> None:
+    passes_and_is_asked_often(spec, 1)
 
 
 def test_the_kit_looks_at_every_part_of_the_game() -> None:

@@ -29,21 +29,12 @@ def build_example(
                 path.unlink()
     package = against or Path(rsc_sim.__file__).parents[1]
     environment = os.environ | {"CC": "gcc", "CFLAGS": flags, "PYTHONPATH": str(package)}
-    command = [
-        sys.executable,
-        "setup.py",
-        "-q",
-        "build",
-        "--build-lib",
-        str(built),
-        "--parallel",
-        str(os.cpu_count() or 1),
-    ]
-    metadata = [sys.executable, "setup.py", "-q", "egg_info", "--egg-base", str(built)]
-    for step in (command, metadata):
-        done = subprocess.run(step, cwd=sources, env=environment, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise AssertionError(
-                f"{' '.join(step)} ended with {done.returncode}\n{done.stdout[-4000:]}\n{done.stderr[-8000:]}"
-            )
+    build = ["build", "--build-lib", str(built), "--parallel", str(os.cpu_count() or 1)]
+    metadata = ["egg_info", "--egg-base", str(built)]
+    command = [sys.executable, "setup.py", "-q", *build, *metadata]
+    done = subprocess.run(command, cwd=sources, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise AssertionError(
+            f"{' '.join(command)} ended with {done.returncode}\n{done.stdout[-4000:]}\n{done.stderr[-8000:]}"
+        )
     return built

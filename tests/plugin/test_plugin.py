@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import rsc_sim
-from rsc_sim import simulate
+from rsc_sim import conformance, simulate
 from rsc_sim.cli import main
 from rsc_sim.engine import CompiledRules, Game, play_blocks
 from rsc_sim.errors import InputError, StrategyError
@@ -84,8 +84,13 @@ def test_scratch_is_used(example: SimpleNamespace) -> None:
     [("patient", "native"), ("outspoken", "python"), ("leveller", "batched"), ("thrifty", "weights")],
 )
 def test_an_entry_point_is_found_by_name_and_plays(
-    example: SimpleNamespace, capsys: pytest.CaptureFixture[str], name: str, kind: str
+    example: SimpleNamespace,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    kind: str,
 ) -> None:
+    monkeypatch.setattr(conformance, "GAMES", 28)
     strategy = resolve(name)
     assert (strategy.name, strategy.spec, strategy.kind) == (name, name, kind)
     assert name in installed()
