@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -108,7 +109,11 @@ def check(  # noqa: PLR0917
             backend=backend,
             on_progress=on_progress,
         )
-    kept = _keep(result, out, junit)
+    flags = [("--set", one) for one in settings or []] + [("--margin", one) for one in margin or []]
+    flags += [("--lineup", lineup)] if lineup else []
+    flags += [(name, str(value)) for name, value in (("--seed", seed), ("--max-games", max_games)) if value is not None]
+    words = ["rsc", "check", baseline, *filter(None, [candidate]), *(word for flag in flags for word in flag)]
+    kept = _keep(result, out, junit, shlex.join([*words, *(["--full"] if full else [])]))
     _show(result, kept, as_json)
     raise typer.Exit(EXIT_CODES[result.verdict])
 
@@ -135,8 +140,8 @@ def _margins(baseline: Baseline, given: list[str] | None) -> Margins:
     return Margins(**data)
 
 
-def _keep(result: CheckResult, out: Path | None, junit: Path | None) -> Path:
-    """Write the answer as JSON and XML, and its picture where there is something to draw."""
+def _keep(result: CheckResult, out: Path | None, junit: Path | None, command: str) -> Path:
+    """Write the answer as JSON, with the command that asked, and as XML; and its picture where there is one to draw."""
     from rsc_sim.present_check import as_data, as_junit
     from rsc_sim.store import new_run_folder, write_file, write_json
 
@@ -155,7 +160,7 @@ def _keep(result: CheckResult, out: Path | None, junit: Path | None) -> Path:
         (out / "plots").mkdir(exist_ok=True)
         save(check_trail(result), out / "plots", "check")
     write_file(out / "junit.xml", as_junit(result))
-    write_json(out / "check.json", as_data(result))
+    write_json(out / "check.json", {**as_data(result), "command": command})
     if junit is not None:
         junit.parent.mkdir(parents=True, exist_ok=True)
         write_file(junit, as_junit(result))

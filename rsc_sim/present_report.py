@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from rsc_sim.report import Report
+    from rsc_sim.report.model import State
 
 __all__ = ["show_report"]
 
-_MARKS = {"beyond": "!", "unsure": "?", "told": "-", "within": "="}
+_MARKS: dict[State, str] = {"beyond": "!", "unsure": "?", "told": "-", "within": "="}
 
 
 def show_report(console: Console, report: Report, file: Path) -> None:
@@ -27,11 +28,11 @@ def show_report(console: Console, report: Report, file: Path) -> None:
         for doubt in report.doubts:
             bullet(console, doubt.text, mark="!")
     console.print()
-    order = ", the worst first (! too much, ? perhaps, - noted, = fine)" if report.judged else ""
-    line(console, f"What was found{order}", style="bold")
+    marks = ", ".join(f"{mark} {report.states[state]}" for state, mark in _MARKS.items())
+    line(console, f"{report.heading} ({marks})" if report.judged else report.heading, style="bold")
     for finding in report.findings:
         number = f" {finding.number[:1].upper()}{finding.number[1:]}" if finding.number else ""
-        limit = f"{';' if number else ''} wanted: {finding.limit}" if finding.limit else ""
+        limit = f"{';' if number else ''} {report.measure}: {finding.limit}" if finding.limit else ""
         bullet(console, f"{finding.text}{number}{limit}{'.' if number or limit else ''}", mark=_MARKS[finding.state])
     console.print()
     line(console, f"report    {file}")

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from rsc_sim.analysis import Estimate
 from rsc_sim.findings_feel import SOURCE_WORDS, feel_finding, luck_finding, share_of_luck
 from rsc_sim.plots.page import SMALL, Page, house_style, save
-from rsc_sim.plots.palette import INK, PAPER
+from rsc_sim.plots.palette import ESCAPE, INK, PAPER, SOFT, STOPPED
 from rsc_sim.plots.rows import PITCH, Group, Row, bars, rows_height
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["game_feel", "luck_sources", "write_feel"]
 
-_BLUE, _PALE, _GREY = "#0072B2", "#56B4E9", "#BFBFBF"
+_BLUE, _PALE = "#0072B2", "#56B4E9"
 
 
 def game_feel(study: FeelStudy, ax: Axes | None = None) -> Axes:
@@ -45,7 +45,7 @@ def game_feel(study: FeelStudy, ax: Axes | None = None) -> Axes:
     )  # fmt: skip
     with house_style():
         groups: list[Group] = [
-            (heading, [Row(name, feel[figure], _GREY if "chance" in figure else colour) for name, figure in rows])
+            (heading, [Row(name, feel[figure], ESCAPE if "chance" in figure else colour) for name, figure in rows])
             for heading, colour, rows in wanted
         ]
         page = Page(ax, height=rows_height(groups))
@@ -72,11 +72,18 @@ def luck_sources(study: FeelStudy, ax: Axes | None = None) -> Axes:
         ax.set_yticks(range(len(rows)), [_two_lines(SOURCE_WORDS[row.name]) for row in rows], parse_math=False)
         for y, row in enumerate(rows):
             _bar(ax, y - 0.18, share_of_luck(row.alone), _BLUE, f"alone {row.name}")
-            _bar(ax, y + 0.18, share_of_luck(row.in_all), _PALE, f"in all {row.name}")
+            _bar(ax, y + 0.18, share_of_luck(row.in_all), STOPPED, f"in all {row.name}")
         ax.set_xlim(0, 103)
         handles = [
             ax.barh([0], [0], color=_BLUE, label="alone: known if only this were known"),
-            ax.barh([0], [0], color=_PALE, label="in all: unknown if only this were unknown"),
+            ax.barh(
+                [0],
+                [0],
+                color=STOPPED,
+                edgecolor=SOFT,
+                linewidth=0.6,
+                label="in all: unknown if only this were unknown",
+            ),
         ]
         page.fit()
         ax.legend(
@@ -91,7 +98,7 @@ def luck_sources(study: FeelStudy, ax: Axes | None = None) -> Axes:
 
 
 def _bar(ax: Axes, y: float, share: Estimate, colour: str, gid: str) -> None:
-    ax.barh([y], [100 * share.value], height=0.34, color=colour, gid=f"value {gid}")
+    ax.barh([y], [100 * share.value], height=0.34, color=colour, edgecolor=SOFT, linewidth=0.6, gid=f"value {gid}")
     ax.plot([100 * share.low, 100 * share.high], [y, y], color=INK, linewidth=1.2, gid=f"range {gid}")
 
 

@@ -16,8 +16,6 @@ from rsc_sim.report.svg import inline_svg
 
 __all__ = ["as_html"]
 
-STATES = {"beyond": "too much", "unsure": "perhaps", "told": "noted", "within": "fine"}
-"""What a finding is marked with, in words: colour never stands alone."""
 KINDS = {
     "run": "Report of a run",
     "sweep": "Report of a sweep",
@@ -35,7 +33,6 @@ def as_html(report: Report) -> str:
     return _template().render(
         report=report,
         kind=KINDS[report.kind],
-        states=STATES,
         titles=titles,
         css=Markup(_css()),
         version=__version__,

@@ -166,7 +166,7 @@ def _length(summary: Summary, limits: Limits) -> Iterator[Finding]:
             state = "beyond"
         elif low >= least and high <= most and not quantile.high_at_least:
             state = "within"
-        number = f"half of them are over within {told}"
+        number = f"half of them {'take' if quantile.at_least else 'are over within'} {told}"
         yield length_finding(value, number, (least, most), unit=unit, state=state, href="length")
 
 

@@ -29,12 +29,13 @@ def judge_feel(kept: Mapping[str, Any], limits: Limits, *, alone: bool = False) 
         early, behind = figure["points_decided_early"], figure["points_comeback"]
         yield from _at_most(
             early, limits.decided_early,
-            ("Games are decided too early.", "Games may be decided too early.", "Games stay open for long."),
+            ("Games are decided too early.", "Games may be decided too early.", "Games stay open long enough."),
             f"the winner goes ahead for good with {_told(early)} of the turns to come",
         )  # fmt: skip
         yield from _within(
             behind, limits.comeback, _span(limits.comeback),
-            ("Too few winners come from behind.", "To lead at half-time means too little.", "Leads are turned round."),
+            ("Too few winners come from behind.", "To lead at half-time means too little.",
+             "Winners come from behind often enough."),
             f"{_told(behind)} of the winners were behind at half-time",
         )  # fmt: skip
     idle, single, targeted = figure["idle"], figure["single"], figure["targeted_a_turn"]
@@ -53,7 +54,7 @@ def judge_feel(kept: Mapping[str, Any], limits: Limits, *, alone: bool = False) 
     yield from _within(
         targeted, limits.targeted, f"{limits.targeted[0]:g} to {limits.targeted[1]:g}",
         ("Players do too little to each other.", "Players do too much to each other.",
-         "Players do something to each other."),
+         "Players do enough to each other."),
         f"{targeted.value:.2f} Actions against another seat a turn ({targeted.low:.2f} to {targeted.high:.2f})",
     )  # fmt: skip
     if figure["leader_hit_by_chance"].value < 1:  # else there is nobody but the leader to hit
@@ -68,8 +69,9 @@ def judge_feel(kept: Mapping[str, Any], limits: Limits, *, alone: bool = False) 
 def _minutes(kept: Mapping[str, Any], limits: tuple[float, float]) -> Iterator[Finding]:
     half = next(one for one in kept["minutes_quantiles"] if one["share"] == 0.5)
     minutes, (least, most) = Estimate.from_dict(half), limits
-    more = "more than " if half["at_least"] else ""
-    number = f"half of them are over within {more}{minutes.value:.0f} minutes ({minutes.low:.0f} to {minutes.high:.0f})"
+    number = f"half of them are over within {minutes.value:.0f} minutes ({minutes.low:.0f} to {minutes.high:.0f})"
+    if half["at_least"]:
+        number = f"half of them take more than {minutes.value:.0f} minutes, at which games were stopped"
     # A game that was stopped would have been longer: of such a bound only the lower end is known.
     high = math.inf if half["at_least"] else minutes.high
     state: State = "beyond" if minutes.low > most or high < least else "unsure"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rsc_sim import __version__
-from rsc_sim.report.html import KINDS, STATES
+from rsc_sim.report.html import KINDS
 from rsc_sim.report.model import Block, Bullets, Code, Facts, Picture, Report, Table, Text
 
 __all__ = ["as_markdown"]
@@ -37,12 +37,12 @@ def _lines(report: Report, folder: Path) -> Iterator[str]:
         yield from _heading("doubts", "Read this first")
         for doubt in report.doubts:
             yield f"- {_escape(doubt.text)}{see(doubt.href)}"
-    yield from _heading("findings", "What was found" + ", the worst first" * report.judged)
+    yield from _heading("findings", report.heading)
     for number, finding in enumerate(report.findings, 1):
-        limit = f"wanted: {_escape(finding.limit)}" if finding.limit else ""
+        limit = f"{report.measure}: {_escape(finding.limit)}" if finding.limit else ""
         told = "; ".join(filter(None, [_escape(finding.number), limit]))
         more = f" {told[:1].upper()}{told[1:]}." if told else ""
-        yield f"{number}. *{STATES[finding.state]}* – **{_escape(finding.text)}**{more}{see(finding.href)}"
+        yield f"{number}. *{report.states[finding.state]}* – **{_escape(finding.text)}**{more}{see(finding.href)}"
     if report.assumed:
         yield from _heading("assumed", "What was assumed")
         for block in report.assumed:

@@ -30,6 +30,9 @@ State = Literal["beyond", "unsure", "within", "told"]
 """Of a finding beside its limit: clearly beyond it, perhaps, clearly within, or without a limit."""
 _RANK: dict[State, int] = {"beyond": 0, "unsure": 1, "told": 2, "within": 3}
 
+_STATES: dict[State, str] = {"beyond": "too much", "unsure": "perhaps", "told": "noted", "within": "fine"}
+_OF_CHECK: dict[State, str] = {"beyond": "changed", "unsure": "perhaps", "told": "noted", "within": "same"}
+
 
 @dataclass(frozen=True, slots=True)
 class Remark:
@@ -149,6 +152,22 @@ class Report:
     def judged(self) -> bool:
         """Whether findings are set beside limits, and so ordered."""
         return any(finding.limit for finding in self.findings)
+
+    @property
+    def heading(self) -> str:
+        """What stands above the findings."""
+        order = "what moved most first" if self.kind == "check" else "the worst first"
+        return f"What was found, {order}" if self.judged else "What was found"
+
+    @property
+    def states(self) -> dict[State, str]:
+        """What a finding is marked with, in words: colour never stands alone."""
+        return _OF_CHECK if self.kind == "check" else _STATES
+
+    @property
+    def measure(self) -> str:
+        """What the limit of a finding is to it."""
+        return "does not matter" if self.kind == "check" else "wanted"
 
 
 def ordered(findings: Sequence[Finding]) -> tuple[Finding, ...]:

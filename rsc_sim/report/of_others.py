@@ -66,7 +66,7 @@ def comparison_report(compared: Compared, pictures: list[Picture]) -> Report:
                 "A rating is about this list: its average is 0, and with other company the numbers change. 400 points "
                 "are odds of 10 to 1 on which of two wins, 70 points 3 to 2."
             ),
-            *assumptions(base),
+            *assumptions(base, players=standings.names, judged=False),
         ),
         sections=(
             Section("ratings", "Ratings", (drawn["ratings"], table)),
@@ -182,13 +182,13 @@ def _check(data: Mapping[str, Any], pictures: list[Picture]) -> Report:
             )
         )
         rows.append(
-            (figure["label"], _value(figure, figure["baseline"]), _value(figure, figure["candidate"]), words,
-             f"± {_margin(figure)}", figure["verdict"])
+            (figure["label"], _value(figure, figure["baseline"]), _value(figure, figure["candidate"]),
+             *_two_cells(words), f"± {_margin(figure)}", figure["verdict"])
         )  # fmt: skip
     sections = []
     if rows:
-        head = ("Figure", "before", "now", "difference (95 % range)", "does not matter", "verdict")
-        table = Table("Each watched figure", head, tuple(rows), words=frozenset({5}))
+        head = ("Figure", "before", "now", "difference", "95 % range", "does not matter", "verdict")
+        table = Table("Each watched figure", head, tuple(rows), words=frozenset({6}))
         sections.append(Section("figures", "What moved", (*pictures, table)))
     told: list[Block] = []
     if data["rule_changes"]:
@@ -207,9 +207,9 @@ def _check(data: Mapping[str, Any], pictures: list[Picture]) -> Report:
             [
                 ("Games compared", f"{data['games_compared']:,}"),
                 ("Games a side", f"{data['games_a_side']:,}"),
-                ("Level", data["level"]),
+                ("Compared", {"exact": "move for move"}.get(data["level"], "by the figures of shared deals")),
             ],
-            f"rsc check {data['baseline']}",
+            str(data.get("command") or f"rsc check {data['baseline']}"),
             "The ranges hold at whatever moment one stops; “changed” allows for the number of figures.",
         )
     )
@@ -242,9 +242,16 @@ def _moved(figure: Mapping[str, Any]) -> str:
     return f"{told} ({scale * low:+.2f} to {scale * high:+.2f})".replace("-", "−")
 
 
+def _two_cells(words: str) -> tuple[str, str]:
+    """Put a difference and its range into cells of their own, which need not break."""
+    value, _, bounds = words.partition(" (")
+    return value, bounds.removesuffix(")") or "–"
+
+
 def _margin(figure: Mapping[str, Any]) -> str:
     scale, unit = _scaled(figure)
-    return f"{scale * figure['margin']:.3g}{unit}"
+    margin = f"{scale * figure['margin']:.3g}"
+    return f"{margin}{unit.removesuffix('s') if margin == '1' else unit}"
 
 
 def _value(figure: Mapping[str, Any], value: float | None) -> str:

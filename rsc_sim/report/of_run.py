@@ -128,27 +128,33 @@ def _doubts(summary: Summary, played: ResolvedExperiment) -> list[Remark]:
     return doubts
 
 
-def assumptions(played: ResolvedExperiment, summary: Summary | None = None, *, feel: bool = False) -> tuple[Block, ...]:
-    """Say what was assumed: the deck, the players, the time of a turn, the limits, with `feel` those of that too."""
+def assumptions(
+    played: ResolvedExperiment,
+    summary: Summary | None = None,
+    *,
+    feel: bool = False,
+    players: Sequence[str] = (),
+    judged: bool = True,
+) -> tuple[Block, ...]:
+    """Say what was assumed: the deck, the players, the time of a turn, the limits.
+
+    With `feel` those of the feel of a game too; `players` are those of the lineup unless told.
+    """
     limits, cards = played.limits, played.ruleset["cards"]
     assumed = [card for card in cards.values() if card["assumed"]]
     told = [
         "The players are programs with one plan each: "
-        f"{', '.join(dict.fromkeys(played.lineup))}. People play otherwise, and learn.",
-        f"A turn of one seat takes {limits.seconds_per_turn:g} seconds at the table.",
-        f"Too much is: more than {100 * limits.unfinished:g} % unfinished games; a strategy more than "
-        f"{100 * limits.strategy:g} points off the equal share, a place more than {100 * limits.place:g}; being dealt "
-        f"Read worth more than {100 * limits.read_dealt:g} points, a card more than {100 * limits.card:g}; a median "
-        f"outside {limits.median_rounds[0]:g} to {limits.median_rounds[1]:g} rounds or {limits.minutes[0]:g} to "
-        f"{limits.minutes[1]:g} minutes. The experiment's table [report] sets these.",
+        f"{', '.join(players or dict.fromkeys(played.lineup))}. People play otherwise, and learn.",
     ]
-    if feel:
-        told.append(_limits_of_feel(limits))
+    if judged:
+        told.append(f"A turn of one seat takes {limits.seconds_per_turn:g} seconds at the table.")
     if summary is not None and summary.assumed.total:
         told.insert(0, summary.assumed.in_words)
     elif summary is None and assumed:
         told.insert(0, f"The booklet does not give all of the deck: of {len(assumed)} cards something is assumed.")
     blocks: list[Block] = [Bullets(tuple(told))]
+    if judged:
+        blocks.append(_limits_table(limits, feel=feel))
     if assumed:
         rows = tuple(
             (
@@ -162,19 +168,42 @@ def assumptions(played: ResolvedExperiment, summary: Summary | None = None, *, f
     return tuple(blocks)
 
 
-def _limits_of_feel(limits: Limits) -> str:
-    few, many = (100 * bound for bound in limits.comeback)
-    little, much = (100 * bound for bound in limits.skill)
-    strategy = f"less than {little:g} or more than {much:g} %" if little else f"more than {much:g} %"
-    return (
-        "Of the feel of a game, too much or too little is: the winner ahead for good with more than "
-        f"{100 * limits.decided_early:g} % of the turns to come; fewer than {few:g} or more than {many:g} % of winners "
-        f"from behind; more than {100 * limits.idle:g} % idle turns, more than {100 * limits.single:g} % decisions "
-        f"without a choice; fewer than {limits.targeted[0]:g} or more than {limits.targeted[1]:g} Actions against "
-        f"others a turn; the leader hit {100 * limits.leader_hit:g} points off a lot; more than "
-        f"{100 * limits.deal_luck:g} % of luck in the deal; {strategy} of a win in the choice of strategy. The same "
-        "table sets these."
-    )
+def _limits_table(limits: Limits, *, feel: bool) -> Table:
+    """Say what is wanted, by the keys of the experiment's table that set it."""
+
+    def most(name: str) -> str:
+        return f"at most {100 * getattr(limits, name):g} %"
+
+    def off(name: str) -> str:
+        return f"within {100 * getattr(limits, name):g} points"
+
+    def span(name: str, scale: float = 1.0, unit: str = "") -> str:
+        least, high = getattr(limits, name)
+        return f"{scale * least:g} to {scale * high:g}{unit}"
+
+    rows = [
+        ("games that do not end", most("unfinished"), "unfinished"),
+        ("a strategy's win share, off the equal share", off("strategy"), "strategy"),
+        ("a place's win share, off the equal share", off("place"), "place"),
+        ("what being dealt Read changes in win share", off("read_dealt"), "read_dealt"),
+        ("what one card changes in win share", off("card"), "card"),
+        ("escapes that the escaper wins", most("escaper_wins"), "escaper_wins"),
+        ("rounds that half of the games take", span("median_rounds"), "median_rounds"),
+        ("minutes that half of the games take", span("minutes"), "minutes"),
+    ]
+    if feel:
+        rows += [
+            ("turns to come when the winner goes ahead for good", most("decided_early"), "decided_early"),
+            ("winners that were behind at half-time", span("comeback", 100, " %"), "comeback"),
+            ("turns with nothing useful to do", most("idle"), "idle"),
+            ("decisions with one legal move", most("single"), "single"),
+            ("Actions against another seat, a turn", span("targeted"), "targeted"),
+            ("Actions against the leader, off what a lot would give", off("leader_hit"), "leader_hit"),
+            ("luck that the deal and the order of the pile settle", most("deal_luck"), "deal_luck"),
+            ("who wins one game, by the choice of strategy", span("skill", 100, " %"), "skill"),
+        ]
+    caption = "What is wanted, and the key in the experiment's table [report] that says so"
+    return Table(caption, ("Figure", "wanted", "key"), tuple(rows), folded=True, words=frozenset({1, 2}))
 
 
 def _star(card: dict[str, Any], figure: str) -> str:

@@ -25,6 +25,8 @@ def page_of(folder: Path, out: Path) -> Page:
     ids = {e.attributes["id"] for e in page.elements if "id" in e.attributes}
     assert {e.attributes["href"][1:] for e in page.all("a", "use") if e.attributes["href"][0] == "#"} <= ids
     assert page.all("script") == []
+    # No picture is white in the dark but for the table of who beats whom, whose shades have no counterpart.
+    assert [e.attributes["class"] for e in page.of(role="img")].count("plain") <= (report.kind == "comparison")
     return page
 
 
@@ -46,7 +48,9 @@ def test_a_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     findings = page.all("ol")[0].text
     assert "Changed:" in findings
     assert "moved" in findings
+    assert {e.text for e in page.all("span") if e.attributes.get("class") == "state"} <= {"changed", "perhaps", "same"}
     assert len(page.of(role="img")) == 1
+    assert "rsc check booklet --set escape_threshold=400 --max-games 20000" in page.all("pre")[-1].text
     (folder / "check.json").write_text("{}")
     with pytest.raises(rsc_sim.RscError, match="not the record of a check"):
         build_report(folder)
