@@ -25,7 +25,7 @@ from typing import Any, Literal
 from rsc_sim.errors import InputError, nearest
 from rsc_sim.strategies import BUILT_IN
 
-__all__ = ["GROUP", "Kind", "Source", "find", "given", "outside"]
+__all__ = ["GROUP", "Kind", "Source", "file_of", "find", "given", "outside"]
 
 Kind = Literal["native", "weights", "python", "batched"]
 
@@ -68,7 +68,7 @@ def find(head: str, folder: Path = Path()) -> Source:
         return _weights(head, _existing(head, folder))
     place, colon, name = head.rpartition(":")
     if colon:
-        if place.endswith(".py") or "/" in place or os.sep in place:
+        if file_of(head) is not None:
             path = _existing(place, folder)
             return _attribute(f"{_short(path)}:{name}", *_load_file(path), name)
         return _attribute(head, *_load_module(place, head), name)
@@ -86,6 +86,18 @@ def find(head: str, folder: Path = Path()) -> Source:
         f"strategy {head!r}: no such strategy{nearest(head, known)}; there are: {', '.join(sorted(known))}"
         "\n     or path/file.py:function, package.module:function, path/file.toml"
     )
+
+
+def file_of(head: str) -> str | None:
+    """Give the path that stands in what stands before a spec's parentheses; None where it names no file.
+
+    >>> file_of("mine.py:choose"), file_of("package.module:choose"), file_of("collector")
+    ('mine.py', None, None)
+    """
+    if head.endswith(".toml"):
+        return head
+    place = head.rpartition(":")[0]
+    return place if place.endswith(".py") or "/" in place or os.sep in place else None
 
 
 def outside() -> list[str]:

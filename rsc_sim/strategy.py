@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from rsc_sim.errors import InputError, StrategyError, nearest
-from rsc_sim.sources import Kind, Source, find, given, outside
+from rsc_sim.sources import Kind, Source, file_of, find, given, outside
 from rsc_sim.strategies import BUILT_IN
 
 __all__ = ["Strategy", "built_in", "installed", "resolve", "split_lineup"]
@@ -45,6 +45,8 @@ class Strategy:
     source: Source | None = field(default=None, repr=False, compare=False)
     carried: bytes | None = field(default=None, repr=False, compare=False)
     """A function that was handed over as it is, pickled; it travels with the spec."""
+    folder: str | None = field(default=None, repr=False, compare=False)
+    """Where the path in the spec starts from, if it names a file: processes may have been started elsewhere."""
 
     @property
     def needs_interpreter(self) -> bool:
@@ -74,7 +76,9 @@ class Strategy:
         try:
             if self.carried is not None:
                 return pickle.loads(self.carried)
-            source = find(_parse(self.spec)[0])
+            head = _parse(self.spec)[0]
+            there = Path(self.folder or "", file_of(head) or "").is_file()  # another machine may keep it elsewhere
+            source = find(head, Path(self.folder) if self.folder and there else Path())
         except Exception as error:
             what = error if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
             raise StrategyError(f"strategy {self.spec!r} cannot be loaded in another process: {what}") from error
@@ -110,7 +114,7 @@ class Strategy:
     def __reduce__(self) -> tuple[type[Strategy], tuple[Any, ...]]:
         there = self if self.source is None else self.portable()
         parts = (there.spec, there.name, there.kind, dict(there.parameters), there.sha256, None, there.carried)
-        return Strategy, parts
+        return Strategy, (*parts, there.folder)
 
 
 _given: dict[str, Source] = {}
@@ -183,7 +187,8 @@ def _with(source: Source, arguments: Mapping[str, Any]) -> Strategy:
         parameters[key] = _fitting(called, key, value, known[key])
     shown = [f"{key}={value!r}" for key, value in parameters.items() if value != known[key].default]
     spec = f"{source.head}({', '.join(shown)})" if shown else source.head
-    return Strategy(spec, source.name, source.kind, parameters, source.sha256, source)
+    folder = None if file_of(source.head) is None else str(Path.cwd())
+    return Strategy(spec, source.name, source.kind, parameters, source.sha256, source, folder=folder)
 
 
 def _fitting(called: str, key: str, value: Any, parameter: inspect.Parameter) -> Any:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from joblib.externals.loky import get_reusable_executor
 
 BAD = """
 import os
@@ -39,9 +38,9 @@ def scores(batch):
     return batch.features[:, 0] * float("nan")
 """
 ELSEWHERE = """
-import os
+import multiprocessing
 
-if os.environ.setdefault("RSC_TEST_MAIN", str(os.getpid())) != str(os.getpid()):
+if multiprocessing.current_process().name != "MainProcess":
     raise ImportError("only at home")
 
 
@@ -51,12 +50,9 @@ def choose(view, moves):
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path) -> Path:
     (tmp_path / "bad.py").write_text(BAD)
     (tmp_path / "elsewhere.py").write_text(ELSEWHERE)
-    monkeypatch.delenv("RSC_TEST_MAIN", raising=False)
-    monkeypatch.setenv("RSC_TEST_OTHER", "1")
-    get_reusable_executor().shutdown()  # as at the command line: processes know this folder and no earlier one
     return tmp_path
 
 

@@ -160,6 +160,19 @@ def test_a_strategy_that_fails_in_another_process_is_named(
         play(mixed, backend="loky", jobs=2)
 
 
+def test_a_file_is_found_from_the_folder_of_the_run_wherever_processes_were_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, move in (("one", "0"), ("two", "len(moves) - 1")):
+        (tmp_path / name).mkdir()
+        monkeypatch.chdir(tmp_path / name)
+        Path("mine.py").write_text(f"def choose(view, moves):\n    return {move}\n")
+        experiment = Experiment.from_dict({"lineup": ["mine.py:choose", "random"], "games": 200}).resolve()
+        run = play(experiment, backend="loky", jobs=2)
+        assert run.manifest["experiment"]["lineup"] == ["mine.py:choose", "random"]
+        assert run.outcome_digest == play(experiment, backend="threading").outcome_digest
+
+
 def test_an_unknown_backend_is_refused(mixed: ResolvedExperiment) -> None:
     with pytest.raises(InputError, match=r"backend: expected auto, .*, came 'ray'"):
         play(mixed, backend="ray")
