@@ -7,10 +7,12 @@ course, and every watched figure before and after. What a reference folder holds
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rsc_sim.baseline import write_reference
+from rsc_sim.recorded import TABLES
 from rsc_sim.store import write_file
 
 if TYPE_CHECKING:
@@ -39,7 +41,9 @@ def accept(
     """
     from rsc_sim.play import run_experiment
 
-    run, summary = run_experiment(experiment, jobs=jobs, backend=backend, on_progress=on_progress)
+    whole = replace(experiment, record=TABLES)  # a reference keeps of everything
+    run, summary = run_experiment(whole, jobs=jobs, backend=backend, on_progress=on_progress)
+    assert summary is not None
     write_reference(run, summary, folder)
     if result is not None and result.level == "exact":
         return run  # the same games: there is nothing to tell

@@ -36,6 +36,7 @@ from rsc_sim.experiment import ResolvedExperiment
 from rsc_sim.jobs import Blocks, Rows, Table, backend_for, done
 from rsc_sim.pairing import paired
 from rsc_sim.plan import plan_batches
+from rsc_sim.recorded import TABLES
 from rsc_sim.ruleset import Ruleset
 from rsc_sim.runner import available_jobs, play
 from rsc_sim.study import OnProgress, stoppable, write_study
@@ -213,6 +214,7 @@ def study_cards(
     """
     if experiment.intervention is not None:
         raise InputError("intervention: this experiment forces a card already; `rsc cards` forces all of them in turn")
+    experiment = replace(experiment, precision=None, record=TABLES)  # it has questions and tallies of its own
     jobs = jobs or available_jobs()
     tell = on_progress or (lambda _done, _of, _what: None)
     tell(0, 1, "games left alone")

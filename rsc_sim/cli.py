@@ -52,6 +52,7 @@ from rsc_sim.streams import ready_streams
 if TYPE_CHECKING:
     from rsc_sim.experiment import Experiment, ResolvedExperiment
     from rsc_sim.run import Run
+    from rsc_sim.summary import Summary
 
 __all__ = ["app", "main"]
 
@@ -150,24 +151,7 @@ def run(  # noqa: PLR0917
         print(f"rsc: {out}: that run is complete and whole, there is nothing left to play", file=sys.stderr)
     if experiment and not changed:
         _compare_with(experiment, played)
-    pictures = _draw(played)
-    if as_json:
-        figures = {
-            "run": str(played.path),
-            "outcome_digest": played.outcome_digest,
-            "n_games": played.experiment.n_games,
-            "games_asked": played.experiment.games_asked,
-            "precision": played.manifest.get("precision"),
-            "games_per_second": played.manifest["games_per_second"],
-            "figures": summary.to_dict(),
-            "plots": [str(path) for path in pictures],
-        }
-        print(json.dumps(figures))
-    else:
-        from rsc_sim.console import open_console
-        from rsc_sim.present import show_run
-
-        show_run(open_console(), played, summary, pictures)
+    _tell(played, summary, as_json=as_json)
 
 
 @app.command(epilog="Example: rsc replay runs/baseline-001 --game 81234")
@@ -307,9 +291,36 @@ def _compare_with(source: str, run: Run) -> None:
         )
 
 
+def _tell(run: Run, summary: Summary | None, *, as_json: bool) -> None:
+    """Draw and print what a run found, as far as it was recorded."""
+    from rsc_sim.summary import tallied_figures
+
+    pictures = _draw(run)
+    if as_json:
+        figures = {
+            "run": str(run.path),
+            "outcome_digest": run.outcome_digest,
+            "n_games": run.experiment.n_games,
+            "games_asked": run.experiment.games_asked,
+            "precision": run.manifest.get("precision"),
+            "games_per_second": run.manifest["games_per_second"],
+            "figures": tallied_figures(run) if summary is None else summary.to_dict(),
+            "plots": [str(path) for path in pictures],
+        }
+        print(json.dumps(figures))
+        return
+    from rsc_sim.console import open_console
+    from rsc_sim.present import show_bare, show_run
+
+    if summary is None:
+        show_bare(open_console(), run, tallied_figures(run)["not_recorded"])
+    else:
+        show_run(open_console(), run, summary, pictures)
+
+
 def _draw(run: Run) -> list[Path]:
     """Draw the pictures of a run into its directory, if it is large enough to wait for them; return their files."""
-    if run.path is None or len(run) < DRAWN_FROM:
+    if run.path is None or len(run) < DRAWN_FROM or "games" not in run.recorded:
         return []
     from rsc_sim.plots import write_all
 

@@ -34,6 +34,7 @@ __all__ = [
     "SeedOption",
     "SetOption",
     "experiment_from",
+    "fixed_games",
     "parse_count",
     "parse_points",
     "progress",
@@ -157,6 +158,18 @@ def experiment_from(
         changes.setdefault("description", "")  # it tells of the experiment as it is in its file
     described = Experiment.load(experiment or "baseline")
     return described.changed(**changes) if changes else described
+
+
+def fixed_games(experiment: Experiment, command: str) -> Experiment:
+    """Leave out a precision target where a command has no use for one, and say so."""
+    if experiment.precision is None:
+        return experiment
+    print(
+        f"rsc: {experiment.name}: precision: only rsc run and rsc sweep end by it; rsc {command} plays as many games "
+        f"as it needs, or --games, here {experiment.games:,}",
+        file=sys.stderr,
+    )
+    return experiment.changed(precision=None)
 
 
 def progress(*, as_json: bool = False) -> Any:

@@ -87,6 +87,11 @@ def compare(  # noqa: PLR0917
             key = text.partition("=")[0].strip()
             if key in {"seats", "lineup", "intervention"}:
                 raise InputError(f"--set {key}: a comparison seats its strategies itself; see --seats")
+            if key.partition(".")[0] in {"precision", "record"}:
+                raise InputError(
+                    f"--set {key}: a comparison plays every table on as many deals, for ratings of all strategies at "
+                    "once, and keeps their counts and no games; expected --games"
+                )
         named = list(strategies or ())
         wanted = _SEATS if seats is None else seats
         described = experiment_from(None, **changes).changed(lineup=(named or ["random"])[:1] * wanted, seats=wanted)

@@ -23,6 +23,7 @@ from rsc_sim.cli_common import (
     SeedOption,
     SetOption,
     experiment_from,
+    fixed_games,
 )
 
 __all__ = ["mount"]
@@ -73,9 +74,8 @@ def feel(  # noqa: PLR0917
     from rsc_sim.store import new_run_folder
     from rsc_sim.study import check_folder
 
-    resolved = experiment_from(
-        experiment, lineup=lineup, rules=rules, settings=settings, games=games, seed=seed
-    ).resolve()
+    described = experiment_from(experiment, lineup=lineup, rules=rules, settings=settings, games=games, seed=seed)
+    resolved = fixed_games(described, "feel").resolve()
     backend = address_of(backend, scheduler)
     if out is not None:
         check_folder(out, WHAT)

@@ -17,6 +17,7 @@ from rsc_sim.cli_common import (
     JobsOption,
     JsonOption,
     LineupOption,
+    PrecisionOption,
     RulesOption,
     SchedulerOption,
     SeedOption,
@@ -69,6 +70,7 @@ def sweep(  # noqa: PLR0917
     rules: RulesOption = None,
     settings: SetOption = None,
     games: GamesOption = None,
+    precision: PrecisionOption = None,
     seed: SeedOption = None,
     jobs: JobsOption = None,
     backend: BackendOption = "auto",
@@ -90,6 +92,7 @@ def sweep(  # noqa: PLR0917
     from rsc_sim.sweep import Sweep, check_target, parse_target, run_sweep
 
     changes: dict[str, Any] = {"lineup": lineup, "rules": rules, "settings": settings, "games": games, "seed": seed}
+    changes["precision"] = precision
     changed = any(value is not None for value in changes.values())
     plan = None
     if resume:
@@ -107,7 +110,7 @@ def sweep(  # noqa: PLR0917
         assert plan is not None
         check_target(plan.keys, plan.points, wished)  # before a folder is made for nothing
         out = new_run_folder(Path("runs"), f"sweep-{plan.name}")
-    with _progress() as on_progress:
+    with _progress(as_json=as_json) as on_progress:
         played = run_sweep(
             plan,
             out=out,
@@ -149,7 +152,7 @@ def _command(
         words += ["--over", text]
     if grid is not None:
         words.append("--grid" if grid else "--one-at-a-time")
-    for flag in ("lineup", "rules", "games", "seed"):
+    for flag in ("lineup", "rules", "games", "precision", "seed"):
         if changes[flag] is not None:
             words += [f"--{flag}", str(changes[flag])]
     for text in changes["settings"] or ():
@@ -159,9 +162,9 @@ def _command(
     return shlex.join(words)
 
 
-def _progress() -> Any:
-    if not sys.stderr.isatty():
-        return nullcontext(None)
-    from rsc_sim.sweep_progress import sweep_progress_bar
+def _progress(*, as_json: bool) -> Any:
+    from rsc_sim.sweep_progress import sweep_progress_bar, sweep_progress_lines
 
-    return sweep_progress_bar()
+    if as_json:
+        return sweep_progress_lines()
+    return sweep_progress_bar() if sys.stderr.isatty() else nullcontext(None)

@@ -15,7 +15,7 @@ import queue
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -152,27 +152,34 @@ class Cluster:
                 )
 
     def done(
-        self, tasks: Mapping[int, Callable[[bytearray | None], Any]], jobs: int | None, cancel: bytearray
+        self, tasks: Iterator[tuple[int, Callable[[bytearray | None], Any]]], jobs: int | None, cancel: bytearray
     ) -> Generator[tuple[int, Any], None, None]:
-        """Have numbered tasks done, begun in their order, and yield what came of each, also an exception, as it comes.
+        """Have numbered tasks done and yield what came of each, also an exception, as it comes.
 
-        `jobs` is how many to keep busy, by default all threads of all workers, those that join later too. Raises
-        `Cancelled` soon after `cancel[0]` is set, and `ProcessesLost`.
+        Tasks are asked for when it is their turn. `jobs` is how many to keep busy, by default all threads of all
+        workers, those that join later too. Raises `Cancelled` soon after `cancel[0]` is set, and `ProcessesLost`.
         """
         from rsc_sim.engine import Cancelled
 
-        waiting = dict(tasks)
+        calls: dict[int, Callable[[bytearray | None], Any]] = {}
+        again: list[int] = []
         out: dict[int, Any] = {}
         losses: Counter[int] = Counter()
         back: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
         run, watch = uuid4().hex, _Watch(self)
         try:
-            while waiting or out:
-                while waiting and len(out) < _OUT * (jobs or watch.threads or 1):
-                    number = next(iter(waiting))
-                    call = waiting.pop(number)
-                    out[number] = self._submit(call, f"rsc-{run}-{number}-{losses[number]}")
-                    self.client.loop.add_callback(_fetch, self.client, number, out[number], back)
+            while True:
+                while len(out) < _OUT * (jobs or watch.threads or 1):
+                    if again:
+                        begun = again.pop()
+                    elif (task := next(tasks, None)) is not None:
+                        begun, calls[begun] = task
+                    else:
+                        break
+                    out[begun] = self._submit(calls[begun], f"rsc-{run}-{begun}-{losses[begun]}")
+                    self.client.loop.add_callback(_fetch, self.client, begun, out[begun], back)
+                if not out:
+                    return
                 number, what = None, None
                 with suppress(queue.Empty):
                     number, what = back.get(timeout=0.2)
@@ -183,12 +190,13 @@ class Cluster:
                     continue
                 del out[number]
                 if not isinstance(what, _Failed):
+                    del calls[number]
                     yield number, what
                     continue
                 losses[number] += 1
                 if losses[number] == _LOSSES or not what.is_loss:
-                    raise ProcessesLost(f"workers that play {tasks[number]} are lost, or fail: {what.error}")
-                waiting = {number: tasks[number], **waiting}
+                    raise ProcessesLost(f"workers that play {calls[number]} are lost, or fail: {what.error}")
+                again.append(number)
         finally:
             out.clear()  # tasks that nobody waits for are dropped, but for those at play, which end with their piece
 

@@ -17,10 +17,12 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
+from rsc_sim.check_table import Margins
 from rsc_sim.errors import InputError, nearest
 from rsc_sim.experiment_text import explain, flatten, line_of, parse_games, read_toml
+from rsc_sim.recorded import TABLES, Recorded, in_order
 from rsc_sim.report_table import Limits
 from rsc_sim.sweep_table import SweepTable, SweptPoint
 
@@ -59,23 +61,6 @@ class Intervention(BaseModel):
     kind: str
 
 
-class Margins(BaseModel):
-    """How much a figure may change without mattering, for `rsc check`; the table `[check]` in a file."""
-
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
-
-    win_share: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)] = 0.01
-    """Of a strategy or a place: ± 1 percentage point."""
-    turns: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)] = 0.02
-    """Of the mean length of a game: ± 2 % of the baseline's."""
-    unfinished: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)] = 0.002
-    """Of the share of games that do not end: ± 0.2 percentage points."""
-    cards: Annotated[tuple[str, ...], Field(strict=False)] = ()
-    """Cards to watch, by id: what one copy more in the opening hand goes with, in win share."""
-    card: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)] = 0.01
-    """Of that: ± 1 percentage point."""
-
-
 class Precision(BaseModel):
     """When it is enough; the table `[precision]` in a file."""
 
@@ -112,6 +97,8 @@ class Experiment(BaseModel):
     intervention: Intervention | None = None
     precision: Precision | None = None
     """How well win shares are to be known; `games` is then the most that is played."""
+    record: Annotated[tuple[Recorded, ...], Field(strict=False), AfterValidator(in_order)] = TABLES
+    """What is kept of each game beside the digest of all: less is faster and smaller, and the games are the same."""
     margins: Annotated[Margins, Field(alias="check")] = Margins()
     """What `rsc check` takes for no change."""
     limits: Annotated[Limits, Field(alias="report")] = Limits()
@@ -155,6 +142,8 @@ class Experiment(BaseModel):
             )
         elif n < n_lineup:
             problem = f"seats: {n}, but the lineup has {n_lineup} strategies; name at most {n}"
+        elif experiment.precision is not None and "games" not in experiment.record:
+            problem = "record: a run with a precision target goes by its games; expected games in the list"
         if problem:
             number = line_of(text, [problem.partition(":")[0]])
             place = ", ".join(filter(None, [where, f"line {number}" if number else ""]))
@@ -206,6 +195,7 @@ class Experiment(BaseModel):
                 "seed": resolved.seed,
                 "intervention": None if forced is None else dict(zip(("seat", "card", "kind"), forced, strict=True)),
                 "precision": None if resolved.precision is None else {"win_share": resolved.precision},
+                "record": list(resolved.record),
                 "check": resolved.margins.model_dump(),
                 "report": resolved.limits.model_dump(),
             },
@@ -263,6 +253,7 @@ class Experiment(BaseModel):
             margins=self.margins,
             precision=None if self.precision is None else self.precision.win_share,
             limits=self.limits,
+            record=self.record,
         )
 
 
@@ -301,6 +292,8 @@ def parse_settings(settings: Iterable[str]) -> dict[str, Any]:
                 raise InputError(f"games: {error}") from None
         elif key == "lineup":
             changes["lineup"] = split_lineup(text.removeprefix("[").removesuffix("]"))
+        elif key == "record":
+            changes["record"] = [name.strip(" \"'") for name in text.strip("[]").split(",") if name.strip()]
         elif key == "rules":
             changes |= {"rules": text, "folder": Path()}  # a path in a flag starts here, not beside the file
         else:
@@ -412,6 +405,8 @@ class ResolvedExperiment:
     """What a check takes for no change; results do not depend on it."""
     limits: Limits = field(default_factory=Limits)
     """What a report calls too much; results do not depend on it either."""
+    record: tuple[Recorded, ...] = TABLES
+    """What is kept of the games; they are the same whatever is kept."""
 
     @classmethod
     def of(
@@ -428,6 +423,7 @@ class ResolvedExperiment:
         margins: Margins | None = None,
         precision: float | None = None,
         limits: Limits | None = None,
+        record: Sequence[Recorded] = TABLES,
     ) -> Self:
         """Resolve from a ruleset at hand; `lineup` holds specs, strategies or functions, `games` is rounded up to whole
         blocks.
@@ -465,6 +461,7 @@ class ResolvedExperiment:
             margins=margins or Margins(),
             precision=precision,
             limits=limits or Limits(),
+            record=in_order(record),
         )
 
     @property
@@ -517,6 +514,7 @@ class ResolvedExperiment:
             "rules_digest": self.ruleset_digest,
             "check": self.margins.model_dump(),
             "report": self.limits.model_dump(mode="json"),
+            "record": list(self.record),
             **self.essence(),
         }
 
@@ -538,6 +536,7 @@ class ResolvedExperiment:
             margins=Margins(**data.get("check", {})),
             precision=data.get("precision"),
             limits=Limits(**data.get("report", {})),
+            record=in_order(data.get("record", TABLES)),
         )
 
     def differences(self, other: ResolvedExperiment) -> list[str]:

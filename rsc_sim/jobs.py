@@ -20,6 +20,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -30,7 +31,7 @@ from joblib import Parallel, delayed  # type: ignore[import-untyped]
 
 from rsc_sim.cluster import address_of, connect, is_address
 from rsc_sim.errors import InputError, Interrupted, ProcessesLost
-from rsc_sim.plan import Part, plan_batch
+from rsc_sim.plan import LEAF_BLOCKS, Part, plan_batch
 
 if TYPE_CHECKING:
     from rsc_sim.engine import CompiledRules, Tallies
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BACKENDS",
     "Blocks",
+    "Pace",
     "Piece",
     "ProcessesLost",
     "Rows",
@@ -59,8 +61,26 @@ Rows = npt.NDArray[np.void]
 
 _AHEAD = 4
 """Pieces a job that may be out, or back and not yet taken: enough to keep jobs busy, few enough to hold in memory."""
+_PIECE_SECONDS = 0.5
+"""How long a piece may take: handing one out costs some milliseconds, and a job that is stopped loses as much play."""
 _LOSSES = 3
 """Times that processes are lost before the same piece is back: by then it is no accident."""
+
+
+class Tallied(Protocol):
+    """Tallies by batch, wherever they come from."""
+
+    @property
+    def first_batch(self) -> int:
+        """Number of the batch with which the counts begin."""
+
+    @property
+    def cards(self) -> npt.NDArray[np.uint64]:
+        """Counts [batch, strategy, event, kind, 3]."""
+
+    @property
+    def windows(self) -> npt.NDArray[np.uint64]:
+        """Counts [batch, strategy, round, missing]."""
 
 
 class Piece(NamedTuple):
@@ -69,7 +89,28 @@ class Piece(NamedTuple):
     part: Part
     first_block: int
     rows: Rows
-    tallies: Tallies
+    tallies: Tallied | None
+    """None where the experiment records none."""
+
+
+class Pace:
+    """How many blocks make a piece, by how long pieces took so far.
+
+    What is in flight when a run is stopped is lost, and a strategy may take a second a game or a microsecond.
+    """
+
+    def __init__(self, group: int = 1) -> None:
+        """`group`: blocks that are played side by side, of which a piece holds whole ones."""
+        self._least = self._blocks = group
+
+    def limit(self) -> int:
+        """Give the most blocks of a piece, a power of two."""
+        return self._blocks
+
+    def note(self, n_blocks: int, seconds: float) -> None:
+        """Take how long a piece took to play; a single one may be short by chance, so that trust comes in steps."""
+        wanted = min(n_blocks * _PIECE_SECONDS / max(seconds, 1e-6), 8.0 * self._blocks, LEAF_BLOCKS)
+        self._blocks = max(self._least, 1 << max(0, int(wanted).bit_length() - 1))
 
 
 def backend_for(experiment: ResolvedExperiment, backend: str) -> str:
@@ -99,17 +140,26 @@ def played(
     stop: Stop,
     *,
     backend: str = "threading",
+    pace: Pace | None = None,
 ) -> Generator[Piece, None, None]:
     """Play pieces with `jobs` threads or processes and yield them as they come, with no more than a few waiting.
 
-    Lost processes are replaced, and what they were playing is played again. Raises `ProcessesLost` where they are
-    lost again and again, `Cancelled` or `KeyboardInterrupt` when told to stop, and what a strategy raised.
+    Pieces are asked for when it is their turn, and `pace` is told how long each took. Lost processes are replaced, and
+    what they were playing is played again. Raises `ProcessesLost` where they are lost again and again, `Cancelled` or
+    `KeyboardInterrupt` when told to stop, and what a strategy raised.
     """
     table = Table.of(experiment)
-    numbered = list(pieces)
-    tasks = [_PlayPiece(table, first_block, n_blocks) for _, first_block, n_blocks in numbered]
-    for number, (rows, tallies) in done(tasks, jobs, stop, backend=backend):
-        part, first_block, _ = numbered[number]
+    out: dict[int, tuple[Part, int, int]] = {}
+
+    def tasks() -> Iterator[Task]:
+        for number, (part, first_block, n_blocks) in enumerate(pieces):
+            out[number] = part, first_block, n_blocks
+            yield _PlayPiece(table, first_block, n_blocks)
+
+    for number, (rows, tallies, seconds) in done(tasks(), jobs, stop, backend=backend):
+        part, first_block, n_blocks = out.pop(number)
+        if pace is not None:
+            pace.note(n_blocks, seconds)
         yield Piece(part, first_block, rows, tallies)
 
 
@@ -130,37 +180,69 @@ def done(
     """
     from rsc_sim.engine import Cancelled
 
-    todo = dict(enumerate(tasks))
+    source = _Source(tasks)
     if is_address(backend):
         with stop.at_once(True):
             cluster = connect(backend)
-        for number, result in cluster.done(todo, jobs, stop.cancel):
+        for number, result in cluster.done(iter(source), jobs, stop.cancel):
             if isinstance(result, Exception):
                 raise result
             yield number, result
         return
     losses: Counter[int] = Counter()
-    while todo:
+    while source.left():
         if stop.cancel[0]:  # asked before anything began, or used up by other tasks: nothing would ever be done
             raise Cancelled("stopped on request")
         # Before giving up, the first task is done by itself, so that nothing else is lost with it.
-        alone = losses[min(todo)] == _LOSSES - 1
+        alone = bool(source.out) and losses[min(source.out)] == _LOSSES - 1
+        again = sorted(source.out.items())[: 1 if alone else None]
         try:
-            for number, result in _results(list(todo.items())[: 1 if alone else None], jobs, stop, backend):
-                del todo[number]
+            for number, result in _results(again if alone else chain(again, source), jobs, stop, backend):
+                del source.out[number]
                 yield number, result
-            if todo and stop.cancel[0]:  # told to stop when nothing happened to be playing
+            if stop.cancel[0] and source.left():  # told to stop when nothing happened to be playing
                 raise Cancelled("stopped on request")
         except BrokenProcessPool:
             if stop.cancel[0]:  # a signal to all of us reached them first
                 raise Cancelled("stopped on request") from None
-            first = min(todo)
+            first = min(source.out)
             losses[first] += 1
             if losses[first] == _LOSSES:
                 raise ProcessesLost(
-                    f"the process that plays {todo[first]} was lost {_LOSSES} "
+                    f"the process that plays {source.out[first]} was lost {_LOSSES} "
                     "times: it was killed, or short of memory, of which fewer --jobs and --backend threading need less"
                 ) from None
+
+
+class _Source:
+    """Tasks, numbered and handed out one by one when they are asked for, and those that are out.
+
+    joblib asks from whichever thread has something done.
+    """
+
+    def __init__(self, tasks: Iterable[Task]) -> None:
+        self._tasks = enumerate(tasks)
+        self._lock = threading.Lock()
+        self._next: tuple[int, Task] | None = None
+        self.out: dict[int, Task] = {}
+        """Handed out and not known to be done."""
+
+    def __iter__(self) -> Iterator[tuple[int, Task]]:
+        while True:
+            with self._lock:
+                found = self._next or next(self._tasks, None)
+                self._next = None
+                if found is None:
+                    return
+                self.out[found[0]] = found[1]
+            yield found
+
+    def left(self) -> bool:
+        """Say whether anything is to be done still."""
+        with self._lock:
+            if self._next is None and not self.out:
+                self._next = next(self._tasks, None)
+            return self._next is not None or bool(self.out)
 
 
 @dataclass(frozen=True)
@@ -173,6 +255,8 @@ class Table:
     seed: int
     batch_blocks: int
     intervention: tuple[int, int, str] | None
+    tallied: bool = True
+    """Whether the experiment records anything but games."""
 
     @classmethod
     def of(cls, experiment: ResolvedExperiment) -> Table:
@@ -186,6 +270,7 @@ class Table:
             seed=experiment.seed,
             batch_blocks=plan_batch(experiment.n_blocks, experiment.precision),
             intervention=experiment.intervention,
+            tallied=bool({"cards", "windows"} & set(experiment.record)),
         )
 
     def play(self, first_block: int, n_blocks: int, cancel: bytearray | None) -> tuple[Rows, Tallies]:
@@ -253,10 +338,16 @@ class Blocks:
 
 @dataclass(frozen=True)
 class _PlayPiece(Blocks):
-    """The task of playing a range of blocks with everything recorded."""
+    """The task of playing a range of blocks with what is recorded of them, and of telling how long that took."""
 
-    def __call__(self, cancel: bytearray | None) -> tuple[Rows, Tallies]:
-        return self.table.play(self.first_block, self.n_blocks, cancel)
+    def __call__(self, cancel: bytearray | None) -> tuple[Rows, Tallies | None, float]:
+        start = time.perf_counter()
+        tallies = None
+        if self.table.tallied:
+            rows, tallies = self.table.play(self.first_block, self.n_blocks, cancel)
+        else:
+            rows = self.table.rows(self.first_block, self.n_blocks, cancel)
+        return rows, tallies, time.perf_counter() - start
 
 
 def _work(
@@ -289,7 +380,7 @@ def _put(path: Path, result: Any) -> Path:
     return path
 
 
-def _results(numbered: list[tuple[int, Task]], jobs: int, stop: Stop, backend: str) -> Iterator[tuple[int, Any]]:
+def _results(numbered: Iterable[tuple[int, Task]], jobs: int, stop: Stop, backend: str) -> Iterator[tuple[int, Any]]:
     """Do numbered tasks, started in their order, and yield what came of them as it comes back."""
     from rsc_sim.engine import Cancelled
 

@@ -6,7 +6,7 @@ fill what a run still lacks; pieces follow from the jobs too; batches follow fro
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 __all__ = [
@@ -96,29 +96,42 @@ def plan_pieces(
     n_blocks: int,
     jobs: int,
     least: int = 64,
+    group: int = 1,
+    limit: Callable[[], int] | None = None,
     piece_blocks: int | None = None,
     cuts: Iterable[int] = (),
+    there: Iterable[tuple[int, int]] = (),
 ) -> Iterator[tuple[Part, int, int]]:
     """Cut parts into the pieces that jobs play: `(part, first_block, n_blocks)`, in order, none across two leaves.
 
-    A piece is a leaf (0.2 to 0.5 s of play, where the cost of handing it out vanishes), or less of it where few blocks
-    are left, so that each job gets four or more of a small run and none plays on alone at the end of a big one.
-    No piece is cut below `least` blocks, a power of two, nor crosses one of the `cuts`, which are in order.
-    `piece_blocks` is for tests.
+    A piece is a leaf (0.2 to 0.5 s of play, where the cost of handing it out vanishes), or less of it where few of the
+    `n_blocks` to play are left, so that each job gets four or more of a small run and none plays on alone at the end of
+    a big one, but for that not below `least`; nor is it more than `limit` says when it is its turn. All sizes are
+    powers of two, and pieces begin at multiples of theirs where nothing is in the way; where games are played side by
+    side in groups of blocks, they end where groups do. No piece crosses one of the `cuts`, which are in order, and what
+    is `there` (first block, blocks) is left out. `piece_blocks` is for tests.
     """
     cuts = iter(cuts)
     cut = next(cuts, None)
+    gaps = sorted(there, reverse=True)
     size, left = piece_blocks or LEAF_BLOCKS, n_blocks
     for part in parts:
         end = part.first_block + part.n_blocks
         first = part.first_block
         while first < end:
+            while gaps and sum(gaps[-1]) <= first:
+                gaps.pop()
+            if gaps and gaps[-1][0] <= first:
+                first = sum(gaps[-1])
+                continue
             while piece_blocks is None and size > least and left < 4 * jobs * size:
                 size //= 2
-            leaf_end = (first // LEAF_BLOCKS + 1) * LEAF_BLOCKS
             while cut is not None and cut <= first:
                 cut = next(cuts, None)
-            n = min(size, leaf_end - first, end - first, end if cut is None else cut - first)
+            stops = [end, (first // LEAF_BLOCKS + 1) * LEAF_BLOCKS, *(gap[0] for gap in gaps[-1:])]
+            n = min(min(stops) - first, size, end if cut is None else cut - first)
+            if piece_blocks is None:
+                n = min(n, limit() if limit else n, group - first % group if first % group else (first & -first) or n)
             yield part, first, n
             first += n
             left -= n

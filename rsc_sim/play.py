@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from rsc_sim.errors import InputError
 from rsc_sim.experiment import MAX_GAMES, MAX_SEED, ResolvedExperiment
+from rsc_sim.recorded import TABLES, Recorded
 from rsc_sim.run import Run
 
 if TYPE_CHECKING:
@@ -31,13 +32,15 @@ def simulate(
     jobs: int | None = None,
     backend: str = "auto",
     out: str | Path | None = None,
+    record: Sequence[Recorded] = TABLES,
 ) -> Run:
     """Play a lineup of strategies by some rules and return the run.
 
     `rules` is a `Ruleset`, `"booklet"`, a ruleset file or plain data; `lineup` holds a spec or a strategy for each
     seat, and each distinct rotation of it is played; `games` is rounded up to whole blocks. `jobs` is the number of
     threads, by default one a processor, or of processes with `backend="loky"`. With `out` the run is written to that
-    directory, else it is held in memory (some 100 bytes a game). Raises `InputError` where any of it does not fit.
+    directory, else it is held in memory (some 100 bytes a game). `record` says what is kept of the games: `games`, one
+    by one, tallies of `cards`, tallies of escape `windows`. Raises `InputError` where any of it does not fit.
 
     >>> run = simulate("booklet", ["collector", "random"], games=100)
     >>> run.games.select("turns", "won_0").collect().height
@@ -53,11 +56,14 @@ def simulate(
         raise InputError(f"seed: expected 0 to {MAX_SEED}, came {seed}")
     if isinstance(lineup, str):
         raise InputError(f"lineup: expected a list with a strategy for each seat, came {lineup!r}")
+    odd = [record] if isinstance(record, str) else [name for name in record if name not in TABLES]
+    if odd:
+        raise InputError(f"record: expected a list of {', '.join(TABLES)}, came {odd[0]!r}")
     if isinstance(rules, Mapping):
         rules = Ruleset.from_dict(rules)
     elif not isinstance(rules, Ruleset):
         rules = Ruleset.booklet() if str(rules) == "booklet" else Ruleset.load(Path(rules))
-    experiment = ResolvedExperiment.of(rules, lineup, games=games, seed=seed)
+    experiment = ResolvedExperiment.of(rules, lineup, games=games, seed=seed, record=record)
     if out is None:
         from rsc_sim.runner import play
 
@@ -81,15 +87,20 @@ def run_experiment(
     resume: bool = False,
     on_progress: Callable[[Progress], None] | None = None,
     leaves_per_part: int | None = None,
-) -> tuple[Run, Summary]:
-    """Play a resolved experiment and sum it up; with `out`, leave a whole run directory with its `summary.json`."""
+) -> tuple[Run, Summary | None]:
+    """Play a resolved experiment and sum it up; with `out`, leave a whole run directory with its `summary.json`.
+
+    There is no summary where the experiment does not record games.
+    """
     from rsc_sim.analysis import keep_figures
     from rsc_sim.runner import play
-    from rsc_sim.summary import summarise
+    from rsc_sim.summary import summarise, tallied_figures
 
     found: list[Summary] = []
 
     def sum_up(run: Run) -> dict[str, Any]:
+        if "games" not in run.recorded:
+            return tallied_figures(run)
         found.append(summarise(run))
         return found[0].to_dict()
 
@@ -103,6 +114,8 @@ def run_experiment(
         summarise=sum_up,
         leaves_per_part=leaves_per_part,
     )
+    if "games" not in run.recorded:
+        return run, None
     # A run in memory, and one that was complete already, did not ask.
     summary = found[0] if found else summarise(run)
     keep_figures(run, summary.figures)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from rsc_sim.analysis import Estimate, Quantile, Share
+from rsc_sim.analysis import Bottleneck, CardImpact, Estimate, Quantile, Share
 from rsc_sim.console import bullet, line, paragraph
 from rsc_sim.findings import (
     NEED_WORDS,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from rsc_sim.run import Run
     from rsc_sim.summary import Assumed, Summary
 
-__all__ = ["print_table", "show_run", "table_of_figures"]
+__all__ = ["print_table", "show_bare", "show_run", "table_of_figures"]
 
 _SHOWN = 3
 """Cards that are named from the top, and from the bottom."""
@@ -85,13 +85,7 @@ def show_run(console: Console, run: Run, summary: Summary, pictures: Sequence[Pa
             console,
             f"Of the games that an escape ended, {percent(won)} were won by whoever escaped ({percent_range(won)}).",
         )
-    if summary.bottleneck.rounds:
-        console.print()
-        line(console, "What is missing when a seat might escape", style="bold")
-        for text in _bottleneck(summary):
-            bullet(console, text)
-    console.print()
-    _show_cards(console, played.ruleset["cards"], summary)
+    _show_tallied(console, played.ruleset["cards"], summary)
     console.print()
     paragraph(console, _assumed(summary.assumed))
     console.print()
@@ -101,6 +95,36 @@ def show_run(console: Console, run: Run, summary: Summary, pictures: Sequence[Pa
             console, "Ranges of win shares are wider than for a fixed number of games: they chose the end.", "dim"
         )
     console.print()
+    _show_footer(console, run, pictures)
+
+
+def _show_tallied(console: Console, kinds: dict[str, Any], summary: Summary) -> None:
+    """Print what tallies say, and what is not recorded."""
+    if summary.bottleneck is not None and summary.bottleneck.rounds:
+        console.print()
+        line(console, "What is missing when a seat might escape", style="bold")
+        for text in _bottleneck(summary.bottleneck, summary.findings["bottleneck"]):
+            bullet(console, text)
+    if summary.cards is not None:
+        console.print()
+        _show_cards(console, kinds, summary.cards, summary.findings["cards"])
+    if summary.missing:
+        console.print()
+        paragraph(console, summary.missing)
+
+
+def show_bare(console: Console, run: Run, missing: str) -> None:
+    """Print what there is to say of a run that kept no games, and what is `missing`."""
+    played = run.experiment
+    line(console, f"{played.name}: {_lineup(played.lineup)}, by the rules {played.ruleset['name']!r}", style="bold")
+    line(console, _size(run))
+    console.print()
+    paragraph(console, missing)
+    console.print()
+    _show_footer(console, run, ())
+
+
+def _show_footer(console: Console, run: Run, pictures: Sequence[Path]) -> None:
     for name, value in _footer(run, pictures):
         line(console, f"{name:<9} {value}")
 
@@ -179,19 +203,19 @@ def _read(summary: Summary) -> str:
     return f"{summary.findings['read_dealt']}: {points(effect)} ({points_range(effect)})."
 
 
-def _bottleneck(summary: Summary) -> Iterator[str]:
-    yield f"{summary.findings['bottleneck']}."
-    alone = summary.bottleneck.all_rounds.lacks_only
+def _bottleneck(bottleneck: Bottleneck, finding: str) -> Iterator[str]:
+    yield f"{finding}."
+    alone = bottleneck.all_rounds.lacks_only
     told = [f"{NEED_WORDS[need]} in {percent(share)} ({percent_range(share)})" for need, share in alone.items()]
     yield f"Of all escape windows, the one thing missing is {', '.join(told)}."
 
 
-def _show_cards(console: Console, kinds: dict[str, Any], summary: Summary) -> None:
+def _show_cards(console: Console, kinds: dict[str, Any], cards: Sequence[CardImpact], finding: str) -> None:
     """Name the cards that go with winning, and with losing, most."""
     line(console, "Which cards go with winning (difference in win share, percentage points)", style="bold")
-    above, below = standing_out(summary.cards, {kind: card["copies"] for kind, card in kinds.items()})
+    above, below = standing_out(cards, {kind: card["copies"] for kind, card in kinds.items()})
     if not above and not below:
-        bullet(console, f"{summary.findings['cards']}.")
+        bullet(console, f"{finding}.")
         return
     table = table_of_figures()
     table.add_column("")
@@ -214,7 +238,7 @@ def _show_cards(console: Console, kinds: dict[str, Any], summary: Summary) -> No
         "Once seen, against never seen: correlation, not effect, for long games show more cards and whoever draws much "
         "has more of all. In the opening hand, against the average: dealt by chance, so the card's doing.",
     )
-    over = [kinds[card.kind]["name"] for card in summary.cards if drawn_over_and_over(card, kinds[card.kind]["copies"])]
+    over = [kinds[card.kind]["name"] for card in cards if drawn_over_and_over(card, kinds[card.kind]["copies"])]
     if over:
         bullet(console, f"Left out, for a few games drew them over and over: {', '.join(over)}.")
 

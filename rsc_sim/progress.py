@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rich.console import Console
@@ -24,7 +24,16 @@ from rsc_sim.sequential import FIRST_LOOK
 if TYPE_CHECKING:
     from rsc_sim import runner
 
-__all__ = ["estimates_so_far", "open_bar", "progress_bar", "progress_lines", "shares_so_far", "steps_bar", "time_left"]
+__all__ = [
+    "estimates_so_far",
+    "json_lines",
+    "open_bar",
+    "progress_bar",
+    "progress_lines",
+    "shares_so_far",
+    "steps_bar",
+    "time_left",
+]
 
 
 @contextmanager
@@ -105,28 +114,34 @@ def shares_so_far(state: runner.Progress) -> str:
 @contextmanager
 def progress_lines(every: float = 1.0) -> Iterator[Callable[[runner.Progress], None]]:
     """Write a JSON object a second on the error stream while the block runs; yields what the runner calls."""
-    shown = -math.inf
+    write = json_lines(every)
 
     def show(state: runner.Progress) -> None:
-        nonlocal shown
-        done = state.kept + state.played
-        if time.monotonic() - shown < every and done < state.n_games:
-            return
-        shown = time.monotonic()
-        left = state.seconds_left
+        done, left = state.kept + state.played, state.seconds_left
         told = {
-            "progress": {
-                "games": done,
-                "of": state.n_games,
-                "expected": state.expected,
-                "games_per_second": round(state.games_per_second),
-                "seconds_left": round(left, 1) if math.isfinite(left) else None,
-                "win_share": {spec: estimate.to_dict() for spec, estimate in estimates_so_far(state).items()},
-            }
+            "games": done,
+            "of": state.n_games,
+            "expected": state.expected,
+            "games_per_second": round(state.games_per_second),
+            "seconds_left": round(left, 1) if math.isfinite(left) else None,
+            "win_share": {spec: estimate.to_dict() for spec, estimate in estimates_so_far(state).items()},
         }
-        print(json.dumps(told), file=sys.stderr, flush=True)
+        write(told, done >= (state.expected or state.n_games))
 
     yield show
+
+
+def json_lines(every: float) -> Callable[[dict[str, Any], bool], None]:
+    """Give what writes a line `{"progress": ...}` on the error stream: at most so often, but the last one always."""
+    shown = -math.inf
+
+    def write(told: dict[str, Any], last: bool) -> None:
+        nonlocal shown
+        if last or time.monotonic() - shown >= every:
+            shown = time.monotonic()
+            print(json.dumps({"progress": told}), file=sys.stderr, flush=True)
+
+    return write
 
 
 def time_left(seconds: float) -> str:

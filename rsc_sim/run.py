@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, Self
 
 from rsc_sim.errors import EnvironmentFailure, InputError
 from rsc_sim.experiment import ResolvedExperiment
+from rsc_sim.recorded import Recorded, how_to_have
 from rsc_sim.store import part_path, read_journal, read_manifest, resume_command
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class Run:
     @property
     def games(self) -> pl.LazyFrame:
         """The `games` frame, a row a game in order of `game`; of an unfinished run, the parts that are whole."""
+        self.require("games")
         return self._games.lazy() if self._games is not None else self._scan("games")
 
     @property
@@ -68,12 +70,27 @@ class Run:
         """The `windows` frame: by batch, strategy, round and what was lacking, the escape windows."""
         return self._tallied("windows")
 
-    def _tallied(self, table: str) -> pl.LazyFrame:
+    @property
+    def recorded(self) -> tuple[Recorded, ...]:
+        """What was kept of its games: some of `games`, `cards` and `windows`."""
+        return self.asked.record
+
+    def require(self, *tables: Recorded) -> None:
+        """Raise `InputError` where one of some tables was not recorded, with how to have it."""
+        if missing := [table for table in tables if table not in self.recorded]:
+            there = ", ".join(self.recorded) or "nothing"
+            raise InputError(
+                f"{self.path or 'this run'}: its {missing[0]} were not recorded ({there} was: the experiment's key "
+                f"`record`)\n     {how_to_have(self.recorded, tables, self.path)}"
+            )
+
+    def _tallied(self, table: Recorded) -> pl.LazyFrame:
         from rsc_sim.frames import summed
 
+        self.require(table)
         return summed(table, self._scan(table))
 
-    def _scan(self, table: str) -> pl.LazyFrame:
+    def _scan(self, table: Recorded) -> pl.LazyFrame:
         """Read a table, part by part in order of blocks."""
         import polars as pl
 

@@ -1,17 +1,16 @@
 """Plays a resolved experiment: hands pieces to jobs, puts what comes back together, and stops cleanly.
 
-Pieces come back from `jobs` in any order; when all of a part is there its leaves are digested and it goes to the run
-directory, or stays in memory. Memory is bounded whatever the size of the run. What the games mean is left to analysis,
+Pieces come back from `jobs` in any order, and the `recorder` puts them together into parts, which go to the run
+directory or stay in memory. Memory is bounded whatever the size of the run. What the games mean is left to analysis,
 and is asked from here only through `summarise`.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import platform
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -25,13 +24,14 @@ import numpy.typing as npt
 from rsc_sim.cluster import connect, is_address
 from rsc_sim.errors import InputError, ProcessesLost, RscError, StrategyError
 from rsc_sim.experiment import ResolvedExperiment
-from rsc_sim.jobs import Piece, Rows, Stop, backend_for, played
-from rsc_sim.plan import LEAF_BLOCKS, Part, make_part, plan_batch, plan_parts, plan_pieces
+from rsc_sim.jobs import Pace, Piece, Rows, Stop, backend_for, played
+from rsc_sim.plan import LEAF_BLOCKS, Part, plan_batch, plan_parts, plan_pieces
 from rsc_sim.precision import Columns, Follower, columns_of
+from rsc_sim.recorded import Recorded
+from rsc_sim.recorder import Recorder, unpack
 from rsc_sim.run import Run
 from rsc_sim.sequential import FIRST_LOOK
 from rsc_sim.store import (
-    TABLES,
     PartRecord,
     RunStore,
     outcome_digest,
@@ -44,8 +44,6 @@ from rsc_sim.store import (
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from rsc_sim.engine import Tallies
 
 __all__ = ["Progress", "available_jobs", "play"]
 
@@ -127,7 +125,7 @@ def play(
     if out is None:
         collected = _Memory()
         start = time.monotonic()
-        follower = _play_parts(experiment, collected, leaves_per_part=leaves_per_part, **how)
+        follower, _ = _play_parts(experiment, collected, leaves_per_part=leaves_per_part, **how)
         leaves = collected.leaves()
         facts = _facts(jobs, backend, start, collected.n_games) | _ended(experiment, follower)
         digests = {"outcome_digest": outcome_digest(leaves), "prefix_digests": prefix_digests(leaves)}
@@ -139,9 +137,8 @@ def play(
         if experiment.precision is not None:
             # The last part may end within a leaf, and nothing can be joined to it; that part is played again.
             store.keep_only(lambda part: (part.first_block + part.n_blocks) % LEAF_BLOCKS == 0)
-        kept = store.n_games
         start = time.monotonic()
-        follower = _play_parts(experiment, store, leaves_per_part=leaves_per_part, **how)
+        follower, kept = _play_parts(experiment, store, leaves_per_part=leaves_per_part, **how)
         facts = _facts(jobs, backend, start, store.n_games - kept) | _ended(experiment, follower)
         if summarise is not None:
             store.write_json("summary.json", summarise(Run({**store.manifest, **facts}, path=out)))
@@ -182,6 +179,8 @@ def _open_store(experiment: ResolvedExperiment, out: Path, resume: bool) -> RunS
 def _refuse_another(experiment: ResolvedExperiment, out: Path, manifest: dict[str, Any]) -> None:
     there = Run(manifest, path=out).asked
     differences = there.differences(experiment)
+    if there.record != experiment.record:
+        differences.append(f"record: {list(there.record)} there, {list(experiment.record)} now")
     if manifest.get("experiment_digest") != there.digest:
         raise InputError(f"{out}/manifest.json: changed since the run began, so its parts are of another experiment")
     made_by, here = manifest.get("versions", {}).get("rsc_sim", "unknown"), _versions()["rsc_sim"]
@@ -197,107 +196,47 @@ class _Memory:
     path: Path | None = None
 
     def __init__(self) -> None:
-        self._parts: dict[int, tuple[pl.DataFrame, Sequence[str]]] = {}
-        self.tallies: dict[str, list[bytes]] = {table: [] for table in TABLES if table != "games"}
+        self._games: dict[int, pl.DataFrame] = {}
+        self._leaves: dict[int, Sequence[str]] = {}
+        self.n_games = 0
+        self.tallies: dict[str, list[bytes]] = {}
         """Packed as in a file, a tenth of what frames of them take."""
 
-    def write_part(self, part: Part, frames: Mapping[str, pl.DataFrame], leaves: Sequence[str]) -> None:
-        self._parts[part.number] = (frames["games"], leaves)
-        for table, held in self.tallies.items():
-            held.append(parquet(frames[table]))
+    def write_part(
+        self, part: Part, frames: Mapping[Recorded, pl.DataFrame], leaves: Sequence[str], n_games: int
+    ) -> None:
+        self.n_games += n_games
+        self._leaves[part.number] = leaves
+        for table, frame in frames.items():
+            if table == "games":
+                self._games[part.number] = frame
+            else:
+                self.tallies.setdefault(table, []).append(parquet(frame))
 
-    @property
-    def n_games(self) -> int:
-        return sum(frame.height for frame, _ in self._parts.values())
+    def keep_pieces(self, first_block: int, n_blocks: int, data: bytes) -> None:
+        """Keep nothing: when the process ends, all is gone."""
 
     def leaves(self) -> list[str]:
-        return [leaf for number in sorted(self._parts) for leaf in self._parts[number][1]]
+        return [leaf for number in sorted(self._leaves) for leaf in self._leaves[number]]
 
-    def games(self) -> pl.DataFrame:
+    def games(self) -> pl.DataFrame | None:
         import polars as pl
 
-        return pl.concat([self._parts[number][0] for number in sorted(self._parts)], rechunk=False)
+        return (
+            pl.concat([self._games[number] for number in sorted(self._games)], rechunk=False) if self._games else None
+        )
 
 
-class _Recorder:
-    """Put pieces together again, and each part into the sink as soon as it is whole."""
-
-    def __init__(self, experiment: ResolvedExperiment, sink: RunStore | _Memory) -> None:
-        from rsc_sim.frames import cards_schema, games_schema, windows_schema
-
-        specs = [strategy.spec for strategy in experiment.strategies]
-        self._games = games_schema(experiment.seats, specs, intervention=experiment.intervention is not None)
-        self._cards = cards_schema(specs, list(experiment.ruleset["cards"]))
-        self._windows = windows_schema(specs)
-        self._rotations = experiment.rotations
-        self._sink = sink
-        self._pending: dict[Part, dict[int, Piece]] = {}
-
-    def add(self, piece: Piece) -> None:
-        self._pending.setdefault(piece.part, {})[piece.first_block] = piece
-
-    def write_whole(self, end: int) -> None:
-        """Put into the sink the parts that are whole and of which no block is from `end` on."""
-        for part, there in list(self._pending.items()):
-            whole = sum(self._n_blocks(piece) for piece in there.values()) == part.n_blocks
-            if whole and part.first_block + part.n_blocks <= end:
-                del self._pending[part]
-                self._write(part, [there[first_block] for first_block in sorted(there)])
-
-    def end_at(self, n_blocks: int) -> None:
-        """Put into the sink what there is before the end of the run, all of it, and forget the rest."""
-        for part, there in sorted(self._pending.items()):
-            pieces = [there[first_block] for first_block in sorted(there) if first_block < n_blocks]
-            if pieces:
-                self._write(make_part(part.first_block, min(part.first_block + part.n_blocks, n_blocks)), pieces)
-        self._pending.clear()
-
-    def close_early(self, end: int) -> None:
-        """Put into the sink what there is of parts that will not become whole now, as shorter parts of whole leaves.
-
-        No block from `end` on is put there.
-        """
-        for part, there in sorted(self._pending.items()):
-            end = min(part.first_block + part.n_blocks, end)
-            pieces: list[Piece] = []
-            for first_leaf in range(part.first_block, end, LEAF_BLOCKS):
-                leaf_end = min(first_leaf + LEAF_BLOCKS, part.first_block + part.n_blocks)
-                leaf = [there[block] for block in sorted(there) if first_leaf <= block < leaf_end]
-                if sum(map(self._n_blocks, leaf)) == leaf_end - first_leaf and leaf_end <= end:
-                    pieces += leaf
-                elif pieces:
-                    self._write(make_part(pieces[0].first_block, first_leaf), pieces)
-                    pieces = []
-            if pieces:
-                last = pieces[-1]
-                self._write(make_part(pieces[0].first_block, last.first_block + self._n_blocks(last)), pieces)
-        self._pending.clear()
-
-    def _n_blocks(self, piece: Piece) -> int:
-        return len(piece.rows) // self._rotations
-
-    def _write(self, part: Part, pieces: list[Piece]) -> None:
-        from rsc_sim.frames import cards_frame, games_frame, windows_frame
-
-        tallies = [piece.tallies for piece in pieces]
-        frames = {
-            "games": games_frame([piece.rows for piece in pieces], self._games),
-            "cards": cards_frame(*_added(tallies, "cards"), self._cards),
-            "windows": windows_frame(*_added(tallies, "windows"), self._windows),
-        }
-        self._sink.write_part(part, frames, _leaf_digests(pieces))
-
-
-def _least_piece(experiment: ResolvedExperiment) -> int:
-    """Give the blocks that a piece holds at least; where games are played side by side, all that are.
+def _group(experiment: ResolvedExperiment) -> int:
+    """Give the blocks that are played side by side: 1, or where a strategy is asked for many games at once, all those.
 
     A piece of less would play the games that keep its own company, and throw them away.
     """
     if any(strategy.find().kind == "batched" for strategy in experiment.strategies):
         from rsc_sim.engine import group_size
 
-        return max(64, group_size(experiment.rotations))
-    return 64
+        return int(group_size(experiment.rotations))
+    return 1
 
 
 def _play_parts(
@@ -309,71 +248,103 @@ def _play_parts(
     on_progress: Callable[[Progress], None] | None,
     piece_blocks: int | None,
     leaves_per_part: int | None,
-) -> Follower | None:
-    """Play what is missing, part by part, and put each part into the sink as soon as it is whole and sure to count."""
+) -> tuple[Follower | None, int]:
+    """Play what is missing, part by part, and put each part into the sink as soon as it is whole and sure to count.
+
+    Gives also how many games were there already.
+    """
     from rsc_sim.engine import Cancelled
 
     done = list(sink.done.values()) if isinstance(sink, RunStore) else []
-    kept = sink.n_games
-    follower = _follower(experiment, sink, done) if on_progress or experiment.precision is not None else None
+    follower = _follower(experiment, sink, done, wanted=on_progress is not None)
     if follower is not None and follower.stop is not None:
-        return follower
-    progress = Progress(experiment.n_games, tuple(strategy.spec for strategy in experiment.strategies), kept=kept)
+        return follower, sink.n_games
     parts = plan_parts(
         experiment.n_blocks,
         rotations=experiment.rotations,
         done=[(record.first_block, record.n_blocks) for record in done],
         leaves_per_part=leaves_per_part,
     )
+    recorder = Recorder(experiment, sink, follower.cuts() if follower else ())
+    waiting = list(_waiting(experiment, sink, parts))
+    n_waiting = sum(len(piece.rows) for piece in waiting) // experiment.rotations
+    kept = sink.n_games + n_waiting * experiment.rotations
+    progress = Progress(experiment.n_games, tuple(strategy.spec for strategy in experiment.strategies), kept=kept)
+    group = _group(experiment)
+    pace = Pace(group)
+    cut: dict[str, Any] = {"least": max(64, group), "group": group, "limit": pace.limit, "piece_blocks": piece_blocks}
     pieces = plan_pieces(
         parts,
-        n_blocks=sum(part.n_blocks for part in parts),
+        n_blocks=sum(part.n_blocks for part in parts) - n_waiting,
         jobs=jobs,
-        least=_least_piece(experiment),
-        piece_blocks=piece_blocks,
         cuts=follower.cuts() if follower else (),
+        there=[(piece.first_block, len(piece.rows) // experiment.rotations) for piece in waiting],
+        **cut,
     )
-    recorder = _Recorder(experiment, sink)
     start = shown = time.monotonic()
 
     def safe() -> int:
         return follower.safe if follower else experiment.n_blocks
 
+    def ended() -> bool:
+        return follower is not None and follower.stop is not None
+
+    def take(piece: Piece, *, saved: bool = False) -> None:
+        recorder.add(piece, saved=saved)
+        if follower is not None:
+            follower.add(piece.first_block, _columns(piece.rows))
+        recorder.write_whole(safe())
+
+    def tell(*, last: bool) -> None:
+        nonlocal shown
+        now = time.monotonic()
+        if on_progress is not None and (last or now - shown >= _PROGRESS_SECONDS):
+            shown, progress.seconds = now, now - start
+            if follower is not None:
+                follower.tell(progress)
+            on_progress(progress)
+
+    for piece in waiting:
+        take(piece, saved=True)
     with Stop() as stop, ExitStack() as stack:
+        playing = played(experiment, () if ended() else pieces, jobs, stop, backend=backend, pace=pace)
         try:
-            for piece in stack.enter_context(closing(played(experiment, pieces, jobs, stop, backend=backend))):
+            for piece in stack.enter_context(closing(playing)):
                 progress.played += len(piece.rows)
-                recorder.add(piece)
-                if follower is not None:
-                    follower.add(piece.first_block, _columns(piece.rows))
-                recorder.write_whole(safe())
-                ended = follower is not None and follower.stop is not None
-                if follower is not None and on_progress is not None:
-                    now = time.monotonic()
-                    if now - shown >= _PROGRESS_SECONDS or ended or kept + progress.played == progress.n_games:
-                        shown, progress.seconds = now, now - start
-                        follower.tell(progress)
-                        on_progress(progress)
-                if ended:
+                take(piece)
+                recorder.save_waiting()
+                tell(last=ended() or kept + progress.played == progress.n_games)
+                if ended():
                     break
-        except StrategyError as error:
+        except (StrategyError, ProcessesLost, Cancelled, KeyboardInterrupt) as error:
             recorder.close_early(safe())
-            raise _named(error, experiment, sink.path) from None
-        except ProcessesLost as error:
-            recorder.close_early(safe())
-            how = f"\n     what was played is kept; go on with: {resume_command(sink.path)}" if sink.path else ""
-            raise ProcessesLost(f"{error}{how}") from None
-        except (Cancelled, KeyboardInterrupt):
-            recorder.close_early(safe())
-            raise _interrupted(stop, kept + progress.played, experiment.n_games, sink.path) from None
+            raise _told(error, stop, kept + progress.played, experiment, sink.path) from None
     if follower is not None and follower.stop is not None:
         recorder.end_at(follower.stop)
-    return follower
+    return follower, kept
 
 
-def _follower(experiment: ResolvedExperiment, sink: RunStore | _Memory, done: Sequence[PartRecord]) -> Follower:
-    """Follow the run from its first block on; parts that are there are read when it is their turn."""
+def _waiting(experiment: ResolvedExperiment, sink: RunStore | _Memory, parts: Sequence[Part]) -> Iterator[Piece]:
+    """Give what was played of leaves that are not whole, in an earlier session of the run."""
+    if isinstance(sink, RunStore):
+        for first_block, n_blocks, data in sink.pieces():
+            rows, counts = unpack(data, experiment.seats)
+            part = next(part for part in parts if part.first_block <= first_block < part.first_block + part.n_blocks)
+            assert len(rows) == n_blocks * experiment.rotations
+            yield Piece(part, first_block, rows, counts)
+
+
+def _follower(
+    experiment: ResolvedExperiment, sink: RunStore | _Memory, done: Sequence[PartRecord], *, wanted: bool
+) -> Follower | None:
+    """Follow the run from its first block on; parts that are there are read when it is their turn.
+
+    None where that is not `wanted` and decides nothing, or the games of those parts were not kept.
+    """
     import polars as pl
+
+    if experiment.precision is None and not (wanted and ("games" in experiment.record or not done)):
+        return None
 
     def read(number: int) -> Columns:
         return columns_of(pl.read_parquet(part_path(Path(sink.path or ""), number).read_bytes()), experiment.seats)
@@ -386,27 +357,6 @@ def _follower(experiment: ResolvedExperiment, sink: RunStore | _Memory, done: Se
 
 def _columns(rows: Rows) -> dict[str, npt.NDArray[Any]]:
     return {name: rows[name] for name in rows.dtype.names or () if name.startswith(("first_seat", "won_", "strategy_"))}
-
-
-def _added(tallies: list[Tallies], table: str) -> tuple[int, npt.NDArray[np.uint64]]:
-    """Add up tallies of consecutive pieces; gives the number of the first batch with the counts by batch."""
-    first = tallies[0].first_batch
-    counts = [getattr(tally, table) for tally in tallies]
-    if len(counts) == 1:
-        return first, counts[0]
-    total = np.zeros((tallies[-1].first_batch + len(counts[-1]) - first, *counts[0].shape[1:]), dtype=np.uint64)
-    for tally, count in zip(tallies, counts, strict=True):
-        at = tally.first_batch - first
-        total[at : at + len(count)] += count
-    return first, total
-
-
-def _leaf_digests(pieces: list[Piece]) -> list[str]:
-    """Digest the rows of each leaf, as bytes, padding included."""
-    leaves: dict[int, Any] = {}
-    for piece in pieces:
-        leaves.setdefault(piece.first_block // LEAF_BLOCKS, hashlib.sha256()).update(piece.rows.view(np.uint8))
-    return [leaf.hexdigest() for leaf in leaves.values()]
 
 
 def _named(error: StrategyError, experiment: ResolvedExperiment, path: Path | None) -> StrategyError:
@@ -423,8 +373,16 @@ def _named(error: StrategyError, experiment: ResolvedExperiment, path: Path | No
     return named
 
 
-def _interrupted(stop: Stop, played: int, n_games: int, path: Path | None) -> RscError:
-    message = f"{stop.word} after {played:,} of {n_games:,} games"
+def _told(
+    error: BaseException, stop: Stop, n_games: int, experiment: ResolvedExperiment, path: Path | None
+) -> RscError:
+    """Say what ended a run before its end, and how to go on with it."""
+    if isinstance(error, StrategyError):
+        return _named(error, experiment, path)
+    if isinstance(error, ProcessesLost):
+        how = f"\n     what was played is kept; go on with: {resume_command(path)}" if path else ""
+        return ProcessesLost(f"{error}{how}")
+    message = f"{stop.word} after {n_games:,} of {experiment.n_games:,} games"
     message += f"; go on with: {resume_command(path)}" if path else "; a run in memory keeps nothing"
     return stop.interruption(message)
 

@@ -1,10 +1,10 @@
 """The run directory: manifest, parts, journal, lock.
 
 A crash at any moment leaves a directory that can be read and resumed. A part is a file in each of `games`, `cards` and
-`windows`, written beside, flushed to the disk and renamed; only when all are there does `games/parts.jsonl`, the
-journal, gain the line that makes the part count, with the digests of its leaves. The manifest comes first with state
-`running`, and last with `complete` and the outcome digest. Which games are played, and what they mean, is left to
-others.
+`windows`, or in those that the run records, written beside, flushed to the disk and renamed; only when all are there
+does `games/parts.jsonl`, the journal, gain the line that makes the part count, with the digests of its leaves. What was
+played of leaves that are not whole is kept in `pending` meanwhile. The manifest comes first with state `running`, and
+last with `complete` and the outcome digest. Which games are played, and what they mean, is left to others.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import shlex
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from io import BytesIO
@@ -24,6 +26,7 @@ from typing import IO, TYPE_CHECKING, Any, Self
 
 from rsc_sim.errors import EnvironmentFailure, InputError
 from rsc_sim.plan import Part
+from rsc_sim.recorded import TABLES, Recorded, in_order
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,8 +51,10 @@ __all__ = [
 FORMAT = 2
 """Version of the directory's layout; a reader refuses another one."""
 
-TABLES = ("games", "cards", "windows")
-"""What a part holds, a file each, in a folder of that name."""
+_PENDING = "pending"
+"""Folder of what was played of leaves that are not whole."""
+_DIGITS = 32
+"""Of the SHA-256 of such a file, in its name."""
 
 _NO_MANIFEST = (
     "     if it was one, put a copy of it back, or play the run again into another folder; the games that are there "
@@ -86,6 +91,7 @@ class RunStore:
         self.done: dict[int, PartRecord] = {}
         self.damaged: list[str] = []
         """What was found to be damaged or lost when the run was opened, and is not in `done`."""
+        self._pieces: dict[tuple[int, int], Path] = {}
         self._lock = lock
 
     @classmethod
@@ -97,8 +103,9 @@ class RunStore:
         store = cls(path, _take_lock(path))
         try:
             _refuse_occupied(path)  # again, now that nobody else can begin one
+            store.manifest = {"format": FORMAT, "state": "running", **manifest}
             store._make_folders()
-            store.write_manifest({"format": FORMAT, "state": "running", **manifest})
+            store.write_manifest(store.manifest)
         except BaseException:
             store.close()
             raise
@@ -121,9 +128,14 @@ class RunStore:
             raise
         return store
 
+    @property
+    def tables(self) -> tuple[Recorded, ...]:
+        """What a part of this run holds, a file each, in a folder of that name."""
+        return in_order(self.manifest.get("experiment", {}).get("record", TABLES))
+
     def _make_folders(self) -> None:
         with _disk(self.path):
-            for table in TABLES:
+            for table in {"games", *self.tables}:  # the journal is with the games, also where none are recorded
                 (self.path / table).mkdir(exist_ok=True)
 
     def _check(self) -> None:
@@ -133,8 +145,8 @@ class RunStore:
             for number, record in read_journal(self.path).items():
                 wrong = [
                     f"{table}/{part_path(self.path, number, table).name}"
-                    for table in TABLES
-                    if not _is_whole(part_path(self.path, number, table), *record.files[table])
+                    for table in self.tables
+                    if not _is_whole(part_path(self.path, number, table), *record.files.get(table, (-1, "")))
                 ]
                 self.damaged += wrong
                 if not wrong:
@@ -164,8 +176,10 @@ class RunStore:
             # The journal first: cut off in between, files that no line vouches for are nobody's.
             lines = "".join(_journal_line(record) for record in self.done.values())
             _write_atomically(_journal_path(self.path), lines.encode())
-            for table in TABLES:
-                kept = {part_path(self.path, number, table) for number in self.done} | {_journal_path(self.path)}
+            for table in {"games", *self.tables}:
+                kept = {_journal_path(self.path)}
+                if table in self.tables:
+                    kept |= {part_path(self.path, number, table) for number in self.done}
                 for path in (self.path / table).iterdir():
                     if path not in kept:
                         path.unlink()
@@ -178,10 +192,53 @@ class RunStore:
     def _leaves(self) -> list[str]:
         return [leaf for number in sorted(self.done) for leaf in self.done[number].leaves]
 
-    def write_part(self, part: Part, frames: Mapping[str, pl.DataFrame], leaves: Sequence[str]) -> None:
-        """Write a part, a frame for each of `TABLES`, and enter it in the journal."""
-        files = {}
-        for table in TABLES:
+    def pieces(self) -> Iterator[tuple[int, int, bytes]]:
+        """Read what was played of leaves that are not whole: first block, blocks, and what `keep_pieces` was given.
+
+        What overlaps with parts or with each other is out, so is what is damaged.
+        """
+        folder = self.path / _PENDING
+        if not folder.is_dir():
+            return
+        taken = [(record.first_block, record.n_blocks) for record in self.done.values()]
+        with _disk(self.path):
+            found = [(_piece_of(path), path) for path in folder.iterdir()]
+        for (first_block, n_blocks, sha256), path in sorted(found, key=lambda each: -each[0][1]):
+            with _disk(self.path):
+                data = path.read_bytes()
+            sound = hashlib.sha256(data).hexdigest()[:_DIGITS] == sha256
+            if n_blocks and not sound:
+                self.damaged.append(f"{_PENDING}/{path.name}")
+            if not sound or any(first < first_block + n_blocks and first_block < first + n for first, n in taken):
+                with _disk(self.path):
+                    path.unlink()
+                continue
+            taken.append((first_block, n_blocks))
+            self._pieces[first_block, n_blocks] = path
+            yield first_block, n_blocks, data
+
+    def keep_pieces(self, first_block: int, n_blocks: int, data: bytes) -> None:
+        """Keep what was played of a leaf that is not whole, instead of whatever is kept of the same blocks."""
+        name = f"{first_block:010d}-{n_blocks:04d}-{hashlib.sha256(data).hexdigest()[:_DIGITS]}.npz"
+        path = self.path / _PENDING / name
+        with _disk(self.path):
+            path.parent.mkdir(exist_ok=True)
+            _write_atomically(path, data)
+        self._forget_pieces(first_block, n_blocks)
+        self._pieces[first_block, n_blocks] = path
+
+    def _forget_pieces(self, first_block: int, n_blocks: int) -> None:
+        for first, n in list(self._pieces):
+            if first_block <= first < first_block + n_blocks:
+                with _disk(self.path):
+                    self._pieces.pop((first, n)).unlink(missing_ok=True)
+
+    def write_part(
+        self, part: Part, frames: Mapping[Recorded, pl.DataFrame], leaves: Sequence[str], n_games: int
+    ) -> None:
+        """Write a part, a frame for each table that is recorded, and enter it in the journal."""
+        files: dict[str, tuple[int, str]] = {}
+        for table in self.tables:
             # Through memory, some 4 MB a part: Polars hides the error number when it writes by itself.
             data = parquet(frames[table])
             files[table] = (len(data), hashlib.sha256(data).hexdigest())
@@ -191,7 +248,7 @@ class RunStore:
             part=part.number,
             first_block=part.first_block,
             n_blocks=part.n_blocks,
-            n_games=frames["games"].height,
+            n_games=n_games,
             files=files,
             leaves=tuple(leaves),
         )
@@ -200,6 +257,7 @@ class RunStore:
             journal.flush()
             os.fsync(journal.fileno())
         self.done[part.number] = record
+        self._forget_pieces(part.first_block, part.n_blocks)
 
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
         """Replace the manifest as a whole."""
@@ -224,6 +282,8 @@ class RunStore:
                 f"{digest[:12]}): "
                 "its manifest is damaged, or this is another build of rsc-sim; play the run again into another folder"
             )
+        with _disk(self.path):
+            shutil.rmtree(self.path / _PENDING, ignore_errors=True)
         self.write_manifest(
             {
                 **self.manifest,
@@ -304,8 +364,7 @@ def read_journal(path: Path) -> dict[int, PartRecord]:
                 entry = json.loads(line)
                 files = {table: (int(n_bytes), str(sha256)) for table, (n_bytes, sha256) in entry["files"].items()}
                 leaves = tuple(bytes.fromhex(leaf).hex() for leaf in entry["leaves"])
-                if files.keys() >= set(TABLES):
-                    records[int(entry["part"])] = PartRecord(**{**entry, "files": files, "leaves": leaves})
+                records[int(entry["part"])] = PartRecord(**{**entry, "files": files, "leaves": leaves})
     return dict(sorted(records.items()))
 
 
@@ -386,6 +445,12 @@ def _take_lock(path: Path) -> IO[str]:
         lock.write(f"{os.getpid()}\n")
         lock.flush()
     return lock
+
+
+def _piece_of(path: Path) -> tuple[int, int, str]:
+    """Read what a file of pieces is called: first block, blocks (0 if it is none), first digits of its SHA-256."""
+    match = re.fullmatch(rf"(\d{{10}})-(\d{{4}})-([0-9a-f]{{{_DIGITS}}})\.npz", path.name)
+    return (int(match[1]), int(match[2]), match[3]) if match else (0, 0, "")
 
 
 def _is_whole(path: Path, n_bytes: int, sha256: str) -> bool:

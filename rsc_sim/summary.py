@@ -13,11 +13,12 @@ from rsc_sim import findings
 from rsc_sim.analysis import Bottleneck, CardImpact, Ends, Figures, Length, ReadDealt, Share, figures_of
 from rsc_sim.experiment import ResolvedExperiment
 from rsc_sim.findings import MANY_UNFINISHED
+from rsc_sim.recorded import TABLES, how_to_have, not_recorded
 
 if TYPE_CHECKING:
     from rsc_sim.run import Run
 
-__all__ = ["Assumed", "Summary", "summarise"]
+__all__ = ["Assumed", "Summary", "summarise", "tallied_figures"]
 
 FEW_BLOCKS = 200
 """Below this many deals intervals are wide and their own width is poorly known."""
@@ -63,8 +64,12 @@ class Summary:
     rounds: Length
     turns: Length
     ends: Ends
-    bottleneck: Bottleneck
-    cards: tuple[CardImpact, ...]
+    bottleneck: Bottleneck | None
+    """None where what escape windows lacked was not recorded."""
+    cards: tuple[CardImpact, ...] | None
+    """None where tallies of cards were not recorded."""
+    missing: str
+    """What was not recorded, and how to have it; empty where all was."""
     findings: dict[str, str]
     """What each group of figures says, in a sentence."""
     assumed: Assumed
@@ -82,8 +87,7 @@ class Summary:
             "rounds": self.rounds.to_dict(),
             "turns": self.turns.to_dict(),
             "ends": self.ends.to_dict(),
-            "bottleneck": self.bottleneck.all_rounds.to_dict(),
-            "cards": [card.to_dict() for card in self.cards],
+            **_tallied(self.bottleneck, self.cards, self.missing),
             "assumed": {
                 "copies": self.assumed.copies,
                 "values": self.assumed.values,
@@ -111,18 +115,44 @@ def summarise(run: Run) -> Summary:
         ends=figures.ends,
         bottleneck=figures.bottleneck,
         cards=figures.cards,
+        missing=_missing(run),
         findings={
             "strategies": findings.strategies_finding(figures.by_strategy),
             "places": findings.places_finding(figures.by_place),
             "read_dealt": findings.read_finding(figures.read_dealt),
             "length": findings.length_finding(figures.rounds),
             "ends": findings.ends_finding(figures.ends, rules["escape_threshold"]),
-            "bottleneck": findings.bottleneck_finding(figures.bottleneck),
-            "cards": findings.cards_finding(figures.cards, names, copies),
+            **({} if figures.bottleneck is None else {"bottleneck": findings.bottleneck_finding(figures.bottleneck)}),
+            **({} if figures.cards is None else {"cards": findings.cards_finding(figures.cards, names, copies)}),
         },
         assumed=_assumed(rules),
         figures=figures,
     )
+
+
+def tallied_figures(run: Run) -> dict[str, Any]:
+    """Give what `summary.json` holds of a run that kept no games: figures of its tallies, and what is missing."""
+    from rsc_sim.analysis import bottleneck, card_impact
+
+    cards = card_impact(run.cards) if "cards" in run.recorded else None
+    windows = bottleneck(run.windows) if "windows" in run.recorded else None
+    return _tallied(windows, cards, _missing(run))
+
+
+def _tallied(bottleneck: Bottleneck | None, cards: tuple[CardImpact, ...] | None, missing: str) -> dict[str, Any]:
+    told: dict[str, Any] = {"not_recorded": missing} if missing else {}
+    if bottleneck is not None:
+        told["bottleneck"] = bottleneck.all_rounds.to_dict()
+    if cards is not None:
+        told["cards"] = [card.to_dict() for card in cards]
+    return told
+
+
+def _missing(run: Run) -> str:
+    if run.recorded == TABLES:
+        return ""
+    told = findings.listed(list(not_recorded(run.recorded)))
+    return f"Not recorded: {told}. To have it, {how_to_have(run.recorded, TABLES, run.path)}"
 
 
 def _imprecise(run: Run) -> list[str]:
@@ -141,7 +171,7 @@ def _warnings(
     by_strategy: tuple[Share, ...],
     by_place: tuple[Share, ...],
     ends: Ends,
-    cards: tuple[CardImpact, ...],
+    cards: tuple[CardImpact, ...] | None,
     experiment: ResolvedExperiment,
 ) -> list[str]:
     rules = experiment.ruleset
@@ -176,7 +206,8 @@ def _warnings(
         )
     if experiment.n_blocks < FEW_BLOCKS:
         said.append(f"Only {experiment.n_blocks:,} different deals were played: ranges are wide, and rough themselves.")
-    said += _unplayed(cards, rules["cards"])
+    if cards is not None:
+        said += _unplayed(cards, rules["cards"])
     merch = sum(card["copies"] * card["value"] for card in rules["cards"].values() if card["type"] == "merch")
     if not any(card["copies"] for card in rules["cards"].values() if card["type"] == "ticket"):
         said.append("Nobody can escape: there is no Escape Ticket in the deck.")

@@ -60,7 +60,14 @@ class SweepProgress:
     done: int
     """Games of all points that are there."""
     n_games: int
-    games_per_second: float
+    """Games of all points; where a precision target ends them, as many as is expected by now."""
+    run: Progress
+    """How far the run of this point is."""
+
+    @property
+    def games_per_second(self) -> float:
+        """Games of this point played a second."""
+        return self.run.games_per_second
 
     @property
     def seconds_left(self) -> float:
@@ -218,30 +225,41 @@ def run_sweep(
             raise InputError("a new sweep needs a plan")
         check_target(plan.keys, plan.points, target)
         sweep = _begun(out, {**_record(plan), **_wished(target), "command": command})
-    n_games = [point.experiment.n_games for point in sweep.points]
+    played: list[int] = []
     with Stop() as stop, _resumed_by(sweep, stop):
         for number, point in enumerate(sweep.points):
-            before = sum(n_games[:number])
 
-            def show(state: Progress, number: int = number, before: int = before) -> None:
+            def show(state: Progress, number: int = number) -> None:
                 if on_progress is not None:
-                    done = before + state.kept + state.played
-                    label = sweep.points[number].label
-                    on_progress(SweepProgress(number, len(n_games), label, done, sum(n_games), state.games_per_second))
+                    done, n = sum(played) + state.kept + state.played, len(sweep.points)
+                    of, label = _expected(sweep, played, state), sweep.points[number].label
+                    on_progress(SweepProgress(number, n, label, done, of, state))
 
             folder = sweep.folder(number)
             there = (folder / "manifest.json").is_file()
             how: dict[str, Any] = {"jobs": jobs, "backend": backend, "out": folder, "resume": there}
             if there and Run.open(folder).complete:
-                play(point.experiment, **how)  # which looks whether it is that experiment, and all there
+                run = play(point.experiment, **how)  # which looks whether it is that experiment, and all there
             else:
                 how |= {"on_progress": on_progress and show, "leaves_per_part": leaves_per_part}
-                run_experiment(point.experiment, **how)
+                run, _ = run_experiment(point.experiment, **how)
+            played.append(len(run))
             with stop.at_once(True):  # what came too late for the run of this point
                 pass
         with stop.at_once(True):
             _finish(sweep, target)
     return Sweep.open(out)
+
+
+def _expected(sweep: Sweep, played: Sequence[int], now: Progress) -> int:
+    """Give the games that all points will have; of those to come, what the others needed where that ends them."""
+    known = [*played, now.expected or now.n_games]
+    usual = sum(known) / len(known)
+    later = sweep.points[len(known) :]
+    return sum(known) + sum(
+        point.experiment.n_games if point.experiment.precision is None else min(point.experiment.n_games, round(usual))
+        for point in later
+    )
 
 
 def sweep_resume_command(path: Path) -> str:
@@ -357,7 +375,7 @@ def analyse(sweep: Sweep, runs: list[Run], target: Target | None) -> tuple[pl.Da
     from rsc_sim.analysis.influence import Measures
     from rsc_sim.analysis.paired import joint_moments, paired_difference
 
-    measures = [Measures(run.games) for run in runs]
+    measures = [Measures(run.games, watched=run.watched) for run in runs]
     joint = joint_moments(measures, base=sweep.base, among=None if target is None else target.figure)
     base = measures[sweep.base]
     where = {figure.key: number for number, figure in enumerate(base.figures)}

@@ -20,7 +20,7 @@ from rsc_sim.sweep_table import HOW, SweptPoint
 
 __all__ = ["PlannedPoint", "SweepPlan", "folder_name", "plan_sweep", "sweeps"]
 
-_EXPERIMENT_ONLY = {"name", "description", "seed"}
+_EXPERIMENT_ONLY = {"name", "description", "seed", "record", "precision.win_share"}
 """Keys that a sweep cannot be over: its points would not share their deals, or not differ."""
 
 
@@ -57,10 +57,9 @@ def plan_sweep(experiment: Experiment, over: Sequence[str] = (), how: str | None
     Raises `InputError` that names the key or the point at fault.
     """
     table = experiment.sweep
-    if experiment.precision is not None:
+    if "games" not in experiment.record:
         raise InputError(
-            f"{experiment.name}: precision: the points of a sweep are compared deal by deal, so each plays as many; "
-            "give games instead"
+            f"{experiment.name}: record: the points of a sweep are compared game by game; expected games in the list"
         )
     if how is not None and how not in HOW:
         raise InputError(f"how: expected {' or '.join(HOW)}, came {how!r}")

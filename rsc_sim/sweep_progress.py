@@ -1,19 +1,22 @@
-"""The progress bar of a sweep on a terminal: which point, how far over all points, how fast, how long still."""
+"""How far a sweep is: which point, how far over all points, how fast, how long still; a bar for people, lines of JSON
+for machines.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rsc_sim.progress import open_bar
+from rsc_sim.progress import estimates_so_far, json_lines, open_bar
 
 if TYPE_CHECKING:
     from rsc_sim.sweep import SweepProgress
 
 _LABEL = 24
 
-__all__ = ["sweep_progress_bar"]
+__all__ = ["sweep_progress_bar", "sweep_progress_lines"]
 
 
 @contextmanager
@@ -30,3 +33,29 @@ def progress_line(state: SweepProgress) -> str:
     # The bar and this fit into 80 columns; a longer label is cut.
     label = state.label if len(state.label) <= _LABEL else f"{state.label[: _LABEL - 1]}…"
     return f"{state.point + 1}/{state.n_points} {label}: {state.games_per_second:,.0f}/s, {time} left"
+
+
+@contextmanager
+def sweep_progress_lines(every: float = 1.0) -> Iterator[Callable[[SweepProgress], None]]:
+    """Write a JSON object a second on the error stream while the block runs; yields what the sweep calls."""
+    write = json_lines(every)
+
+    def show(state: SweepProgress) -> None:
+        run, left = state.run, state.seconds_left
+        point_done = run.kept + run.played
+        told = {
+            "point": state.point,
+            "points": state.n_points,
+            "label": state.label,
+            "point_games": point_done,
+            "point_of": run.n_games,
+            "point_expected": run.expected,
+            "games": state.done,
+            "of": state.n_games,
+            "games_per_second": round(state.games_per_second),
+            "seconds_left": round(left, 1) if math.isfinite(left) else None,
+            "win_share": {spec: estimate.to_dict() for spec, estimate in estimates_so_far(run).items()},
+        }
+        write(told, point_done >= (run.expected or run.n_games))
+
+    yield show

@@ -40,14 +40,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rsc_sim.experiment_text": {"rsc_sim.errors"},
     "rsc_sim.sweep_table": set(),
     "rsc_sim.report_table": set(),
+    "rsc_sim.check_table": set(),
+    "rsc_sim.recorded": set(),
     "rsc_sim.experiment": {
         *("rsc_sim.errors", "rsc_sim.ruleset", "rsc_sim.strategy"),
         *("rsc_sim.experiment_text", "rsc_sim.ruleset_text", "rsc_sim.report_table", "rsc_sim.sweep_table"),
+        *("rsc_sim.check_table", "rsc_sim.recorded"),
     },
     "rsc_sim.plan": {"rsc_sim.errors"},
-    "rsc_sim.store": {"rsc_sim.errors", "rsc_sim.plan"},
+    "rsc_sim.store": {"rsc_sim.errors", "rsc_sim.plan", "rsc_sim.recorded"},
     "rsc_sim.frames": {"rsc_sim.errors", "rsc_sim.plan"},
-    "rsc_sim.run": {"rsc_sim.errors", "rsc_sim.experiment", "rsc_sim.frames", "rsc_sim.plan", "rsc_sim.store"},
+    "rsc_sim.run": {f"rsc_sim.{room}" for room in ("errors", "experiment", "frames", "plan", "recorded", "store")},
     "rsc_sim.analysis": {"rsc_sim.analysis", "rsc_sim.sequential"},
     "rsc_sim.sequential": set(),
     "rsc_sim.features": set(),
@@ -67,7 +70,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rsc_sim.sweep_view": {"rsc_sim.analysis", "rsc_sim.findings"},
     "rsc_sim.plots": {
         *("rsc_sim.analysis", "rsc_sim.errors", "rsc_sim.findings", "rsc_sim.plots", "rsc_sim.run"),
-        "rsc_sim.sweep_view",
+        *("rsc_sim.recorded", "rsc_sim.sweep_view"),
     },
 }
 # Jobs and the runner play and record; what the games mean is for others to say.
@@ -80,13 +83,15 @@ _PLAYING = {
     "jobs",
     "precision",
     "plan",
+    "recorded",
+    "recorder",
     "run",
     "runner",
     "sequential",
     "store",
     "strategy",
 }
-for _room in ("rsc_sim.cluster", "rsc_sim.jobs", "rsc_sim.precision", "rsc_sim.runner"):
+for _room in ("rsc_sim.cluster", "rsc_sim.jobs", "rsc_sim.precision", "rsc_sim.recorder", "rsc_sim.runner"):
     MAY_IMPORT[_room] = {"rsc_sim"} | {f"rsc_sim.{room}" for room in _PLAYING}
 MAY_IMPORT["rsc_sim.metrics"] = {"rsc_sim.engine", "rsc_sim.errors", "rsc_sim.experiment"}
 MAY_IMPORT["rsc_sim.check_result"] = {"rsc_sim.experiment", "rsc_sim.metrics", "rsc_sim.sequential"}
@@ -100,6 +105,7 @@ _TOLD = {
     "findings_feel",
     "plots",
     "present_rules",
+    "recorded",
     "report",
     "ruleset",
     "run",

@@ -31,7 +31,7 @@ class Frames(Protocol):
     """What figures are worked out from: a run, or anything with its frames.
 
     Where it has a true `watched`, it ended because of the win shares that it found, and they get intervals that allow
-    for that.
+    for that. Where it has `recorded`, only the frames named there are to be had.
     """
 
     @property
@@ -52,7 +52,10 @@ class Figures:
 
     def __init__(self, frames: Frames) -> None:
         # The frames, not what holds them: figures that are kept for a run must not keep the run.
-        self._games, self._cards, self._windows = frames.games, frames.cards, frames.windows
+        recorded = getattr(frames, "recorded", ("games", "cards", "windows"))
+        self._games = frames.games
+        self._cards = frames.cards if "cards" in recorded else None
+        self._windows = frames.windows if "windows" in recorded else None
         self._watched = bool(getattr(frames, "watched", False))
 
     @cached_property
@@ -91,14 +94,14 @@ class Figures:
         return how_games_end(self._games)
 
     @cached_property
-    def cards(self) -> tuple[CardImpact, ...]:
-        """Card impact, over all strategies."""
-        return card_impact(self._cards)
+    def cards(self) -> tuple[CardImpact, ...] | None:
+        """Card impact, over all strategies; None where tallies of cards were not recorded."""
+        return None if self._cards is None else card_impact(self._cards)
 
     @cached_property
-    def bottleneck(self) -> Bottleneck:
-        """What escape windows lack."""
-        return bottleneck(self._windows)
+    def bottleneck(self) -> Bottleneck | None:
+        """What escape windows lack; None where they were not recorded."""
+        return None if self._windows is None else bottleneck(self._windows)
 
     @cached_property
     def chance(self) -> Chance | None:

@@ -17,7 +17,14 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from rsc_sim.analysis.intervals import LEVEL, Estimate, difference_estimate, half_width, share_estimate
+from rsc_sim.analysis.intervals import (
+    LEVEL,
+    Estimate,
+    difference_estimate,
+    half_width,
+    sequence_estimate,
+    share_estimate,
+)
 from rsc_sim.analysis.length import length_distribution
 from rsc_sim.analysis.shares import seated_strategies, won_by_place, won_by_strategy
 
@@ -60,9 +67,13 @@ class _Measure:
 class Measures:
     """Work out the figures of some games, and on demand what each block does to them."""
 
-    def __init__(self, games: pl.LazyFrame) -> None:
-        """Take games in order of `game`, equally many a block, blocks from 0 on."""
+    def __init__(self, games: pl.LazyFrame, *, watched: bool = False) -> None:
+        """Take games in order of `game`, equally many a block, blocks from 0 on.
+
+        `watched`: they ended by how well win shares were known, so that those get intervals that allow for it.
+        """
         self._games = games
+        self._watched = watched
         seated = seated_strategies(games)
         self.seats = sum(seated.values())
         n_games, last = games.select(pl.len(), pl.col("block").max()).collect(engine="streaming").row(0)
@@ -141,7 +152,8 @@ class Measures:
             n_met = min(n, self._n_escapes)
             return share_estimate(measure.value, variance * n_met / n, n_met, level=level)
         if measure.kind == "share":
-            return share_estimate(measure.value, variance, n, level=level)
+            chose_the_end = self._watched and measure.figure.name in {"win_share", "place_share"}
+            return (sequence_estimate if chose_the_end else share_estimate)(measure.value, variance, n, level=level)
         if measure.kind == "spread":
             found = difference_estimate(measure.value, variance, n, level=level)
             return Estimate(found.value, max(0.0, found.low), found.high, level, "share", n, found.method)

@@ -20,6 +20,7 @@ from rsc_sim.plots.page import house_style, save, told
 from rsc_sim.plots.shares import places, win_share
 
 if TYPE_CHECKING:
+    from rsc_sim.recorded import Recorded
     from rsc_sim.run import Run
 
 __all__ = [
@@ -35,10 +36,14 @@ __all__ = [
 ]
 
 _ALL = (win_share, places, game_length, ends, card_impact, bottleneck, chance)
+_NEEDS: dict[str, Recorded] = {"card_impact": "cards", "bottleneck": "windows"}
+"""What a picture is drawn from, where not from games alone."""
 
 
 def write_all(run: Run, folder: str | Path) -> list[Path]:
     """Draw every picture of a run and write each as SVG and PNG into a folder, which is made where it is missing.
+
+    A picture of what the run did not record is left out.
 
     The same run gives the same bytes, on one version of matplotlib.
     """
@@ -52,6 +57,8 @@ def write_told(run: Run, folder: str | Path) -> list[tuple[str, str, str]]:
     folder.mkdir(parents=True, exist_ok=True)
     drawn = []
     for draw in _ALL:
+        if _NEEDS.get(draw.__name__, "games") not in run.recorded:
+            continue
         ax = draw(run)
         with house_style():
             save(ax, folder, draw.__name__)

@@ -24,7 +24,9 @@ _HEIGHT = 2.8
 @picture
 def bottleneck(run: Run, ax: Axes | None = None) -> Axes:
     """Draw, by round, the shares of escape windows that lack Read, a ticket or Merch, and that lack only that."""
+    run.require("windows")
     found = figures_of(run).bottleneck
+    assert found is not None
     rounds = found.typical()
     page = Page(ax, height=_HEIGHT)
     ax = page.ax

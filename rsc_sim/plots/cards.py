@@ -36,7 +36,8 @@ class _Row(KindRow):
 def card_impact(run: Run, ax: Axes | None = None) -> Axes:
     """Draw each kind's impact, highest first, and beside it its edge in opening hands, which chance deals."""
     kinds: dict[str, dict[str, Any]] = run.experiment.ruleset["cards"]
-    found = [card for card in figures_of(run).cards if card.kind in kinds and kinds[card.kind]["copies"]]
+    run.require("cards")
+    found = [card for card in figures_of(run).cards or () if card.kind in kinds and kinds[card.kind]["copies"]]
     names = {kind: card["name"] for kind, card in kinds.items()}
     copies = {kind: card["copies"] for kind, card in kinds.items()}
     rows = _rows(found, kinds)

@@ -33,6 +33,8 @@ RECORDS = {
 }
 STUDIES = ("cards", "feel")
 """What the report of a run may include."""
+_OF_ONE_RUN = ("seed", "n_blocks", "precision")
+"""What a study may have otherwise than the run whose report it stands in."""
 
 
 def record_of(folder: Path) -> str:
@@ -112,6 +114,7 @@ def _of_run(folder: Path, beside: Sequence[Path]) -> Report:
         )
     if not (folder / "games").is_dir():
         raise InputError(f"{folder}: a reference folder, which keeps figures and no games; expected the run itself")
+    run.require("games")
     studies = [_study(other, run) for other in _studies(folder, beside)]
     pictures = draw_run(run, folder / "plots")
     of_cards = [study for study in studies if isinstance(study, CardsRecord)]
@@ -135,10 +138,10 @@ def _study(folder: Path, run: Run) -> CardsRecord | FeelRecord:
 
     played = run.experiment
     study = CardsRecord(folder) if record_of(folder) == "cards" else FeelRecord(folder)
-    there = {key: value for key, value in study.experiment.essence().items() if key not in {"seed", "n_blocks"}}
-    here = {key: value for key, value in played.essence().items() if key not in {"seed", "n_blocks"}}
+    there = {key: value for key, value in study.experiment.essence().items() if key not in _OF_ONE_RUN}
+    here = {key: value for key, value in played.essence().items() if key not in _OF_ONE_RUN}
     if json.dumps(there, sort_keys=True) != json.dumps(here, sort_keys=True):
-        told = [text for text in played.differences(study.experiment) if not text.startswith(("seed", "n_blocks"))]
+        told = [text for text in played.differences(study.experiment) if not text.startswith(_OF_ONE_RUN)]
         raise InputError(
             f"--with {folder}: a study of other rules or strategies than {run.path}: {'; '.join(told[:3])}"
         )

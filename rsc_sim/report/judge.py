@@ -56,13 +56,13 @@ def judge_run(summary: Summary, experiment: ResolvedExperiment, *, causal: bool 
         *read_dealt(summary.read_dealt.effect, limits.read_dealt),
         *_length(summary, limits),
     ]
-    if summary.bottleneck.rounds:
+    if summary.bottleneck is not None and summary.bottleneck.rounds:
         alone = summary.bottleneck.all_rounds.lacks_only
         need = max(alone, key=lambda name: alone[name].value)
         words = {"read": "Read", "ticket": "a ticket", "merch": "Merch"}[need]
         number = f"of all escape windows {percent(alone[need])} lack only {words} ({percent_range(alone[need])})"
         found.append(Finding(f"{bottleneck_finding(summary.bottleneck)}.", number, "", "bottleneck"))
-    if not causal:
+    if not causal and summary.cards is not None:
         names = {kind: card["name"] for kind, card in rules["cards"].items()}
         copies = {kind: card["copies"] for kind, card in rules["cards"].items()}
         found += _cards(summary.cards, names, copies, limits.card)

@@ -69,6 +69,10 @@ def run_report(
         f"{', '.join(played.lineup)} at one table, by the rules “{played.ruleset['name']}”.",
         f"{played.n_games:,} games: {played.n_blocks:,} deals, {each}; seed {played.seed}.",
     )
+
+    def shown(name: str) -> tuple[Block, ...]:
+        return (drawn[name],) if name in drawn else ()
+
     if played.description:
         lead = (played.description, *lead)
     return Report(
@@ -83,8 +87,8 @@ def run_report(
             Section("places", "Does the place at the table matter?", _places(summary, drawn["places"])),
             Section("length", "How long a game lasts", (drawn["game_length"], *_length(summary, played))),
             Section("ends", "How games end", (drawn["ends"], *_ends(summary, played))),
-            Section("bottleneck", "What holds up an escape", (drawn["bottleneck"], *_bottleneck(summary))),
-            Section("cards", "Which cards go with winning", (drawn["card_impact"], *_cards(summary, played))),
+            Section("bottleneck", "What holds up an escape", (*shown("bottleneck"), *_bottleneck(summary))),
+            Section("cards", "Which cards go with winning", (*shown("card_impact"), *_cards(summary, played))),
             *further,
             Section("chance", "How much is chance", (drawn["chance"], *_chance(chance, played))),
             rules_section(played),
@@ -104,6 +108,8 @@ def _doubts(summary: Summary, played: ResolvedExperiment) -> list[Remark]:
         seat, card, kind = played.intervention
         name = played.ruleset["cards"][kind]["name"]
         doubts.insert(0, Remark(f"Card {card} of seat {seat} was forced to be {name}: these are not games as dealt."))
+    if summary.missing:
+        doubts.append(Remark(summary.missing, "cards" if summary.cards is None else "bottleneck"))
     if summary.assumed.total:
         doubts.append(
             Remark(f"{summary.assumed.in_words} Every figure rests on them; another deck gives others.", "assumed")
@@ -274,6 +280,8 @@ def _ends(summary: Summary, played: ResolvedExperiment) -> tuple[Block, ...]:
 
 
 def _bottleneck(summary: Summary) -> tuple[Block, ...]:
+    if summary.bottleneck is None:
+        return (Text(summary.missing),)
     windows = summary.bottleneck.all_rounds
     if not summary.bottleneck.rounds:
         return (Text("No escape window came up."),)
@@ -295,6 +303,8 @@ def _bottleneck(summary: Summary) -> tuple[Block, ...]:
 
 
 def _cards(summary: Summary, played: ResolvedExperiment) -> tuple[Block, ...]:
+    if summary.cards is None:
+        return (Text(summary.missing),)
     kinds = played.ruleset["cards"]
 
     def order(card: Any) -> float:

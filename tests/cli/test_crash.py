@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
+import re
 import signal
 import time
 from contextlib import suppress
@@ -136,6 +138,34 @@ def test_ctrl_c_in_a_terminal_ends_processes_without_a_word_from_them(start_rsc:
         time.sleep(0.05)
     assert members(process.pid) == []
     assert rsc("run", "--resume", "--out", "here", "--backend", "loky").code == 0
+
+
+SLOW = """
+import time
+
+
+def choose(view, moves):
+    time.sleep(0.0005)
+    return len(moves) - 1
+"""
+
+
+def test_ctrl_c_keeps_what_slow_strategies_played_in_processes(start_rsc: Any, rsc: Any, tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    process = start_rsc("run", "--lineup", "slow.py:choose,random", "--games", 8_000, "--out", "here", "--json")
+    assert process.stderr is not None
+    shown = 0
+    while shown < 40:
+        shown = json.loads(process.stderr.readline())["progress"]["games"]
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    told = re.search(r"interrupted after ([\d,]+) of 8,000 games", err)
+    assert told is not None
+    n_games = int(told[1].replace(",", ""))
+    assert shown <= n_games < 4_000
+    blocks = [int(file.name.split("-")[1]) for file in (tmp_path / "here" / "pending").iterdir()]
+    assert 2 * sum(blocks) == n_games  # not a leaf was whole, and all that was shown is there
 
 
 def test_processes_do_not_outlive_a_run_that_is_killed(start_rsc: Any, tmp_path: Path) -> None:

@@ -14,7 +14,9 @@ from typing import Any
 
 import pytest
 
+from rsc_sim.errors import ProcessesLost
 from rsc_sim.experiment import Experiment
+from rsc_sim.play import run_experiment
 from rsc_sim.run import Run
 from rsc_sim.runner import available_jobs, play
 
@@ -90,6 +92,53 @@ def test_a_run_whose_folder_is_locked_halfway_is_gone_on_with_when_it_is_open_ag
     assert play(small, out=open_folder / "run", resume=True).outcome_digest == expected
 
 
+@pytest.mark.parametrize("file", ["cards/.part-00001.parquet.tmp", ".summary.json.tmp"])
+def test_a_disk_that_is_full_ends_with_5_and_the_run_is_gone_on_with_when_there_is_room(
+    tmp_path: Path, file: str
+) -> None:
+    small = Experiment.from_dict({"lineup": ["collector", "collector"], "games": 9_000}).resolve()
+    # What is written beside the second part goes to /dev/full: the kernel itself says that there is no room.
+    script = (
+        "import os, sys; from rsc_sim import store\n"
+        "real = store.RunStore.write_part\n"
+        "def write(self, part, *rest):\n"
+        "    if part.number == 1: os.symlink('/dev/full', f'run/{sys.argv[1]}')\n"
+        "    real(self, part, *rest)\n"
+        "store.RunStore.write_part = write\n"
+        "from rsc_sim.cli import main\n"
+        "how = '--lineup collector,collector --games 9000 --jobs 1 --leaves-per-part 1 --out run'\n"
+        "sys.exit(main(['run', *how.split()]))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, file], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (5, "")
+    assert done.stderr == (
+        "rsc: run: no room left on the disk\n"
+        "     what was played is kept; when that is mended: rsc run --resume --out run\n"
+    )
+    assert len(Run.open(tmp_path / "run")) == (4_096 if "part" in file else 9_000)
+    if "part" not in file:
+        (tmp_path / "run" / file).unlink()  # of parts, remains go by themselves
+    assert run_experiment(small, out=tmp_path / "run", resume=True)[0].outcome_digest == play(small).outcome_digest
+    assert (tmp_path / "run" / "summary.json").is_file()
+    assert not list((tmp_path / "run").rglob("*.tmp"))
+
+
+def test_no_room_for_what_processes_hand_over_is_told_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = Experiment.from_dict({"lineup": ["collector", "collector"], "games": 9_000}).resolve()
+    (tmp_path / "handed").mkdir()
+    for number in range(1, 200):
+        (tmp_path / "handed" / str(number)).symlink_to("/dev/full")
+    monkeypatch.setattr(tempfile, "mkdtemp", lambda **_: str(tmp_path / "handed"))
+    words = r"(?s)No space left on device; processes hand over .* set TMPDIR .*go on with: rsc run --resume --out"
+    with pytest.raises(ProcessesLost, match=words):
+        play(small, backend="loky", jobs=2, out=tmp_path / "run")
+    monkeypatch.undo()
+    assert play(small, out=tmp_path / "run", resume=True).outcome_digest == play(small).outcome_digest
+
+
 @pytest.mark.parametrize("closed", [(1,), (2,), (1, 2)], ids=str)
 def test_a_closed_output_is_no_error(tmp_path: Path, closed: tuple[int, ...]) -> None:
     def close() -> None:
@@ -130,7 +179,7 @@ def test_ctrl_c_twice_does_not_wait_for_what_does_not_listen(tmp_path: Path) -> 
         "    time.sleep(60)\n"
         "engine.play_blocks = deaf\n"
         "from rsc_sim.cli import main\n"
-        "sys.exit(main('run --games 400 --lineup random,random --out here'.split()))\n"
+        "sys.exit(main('run --games 400 --lineup random,random --jobs 2 --out here'.split()))\n"
     )
     with subprocess.Popen(
         [sys.executable, "-c", script],

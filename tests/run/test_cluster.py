@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 
 from rsc_sim import cluster
-from rsc_sim.errors import EnvironmentFailure, InputError, ProcessesLost
+from rsc_sim.errors import EnvironmentFailure, InputError, Interrupted, ProcessesLost
 from rsc_sim.experiment import Experiment, ResolvedExperiment
 from rsc_sim.run import Run
 from rsc_sim.runner import Progress, play
@@ -80,6 +81,64 @@ def test_a_run_that_was_begun_here_is_gone_on_with_there(
     with pytest.raises(EnoughError):
         play(mixed, out=tmp_path, jobs=2, piece_blocks=333, leaves_per_part=1, on_progress=stop)
     assert same(play(mixed, backend=there.address, jobs=1, out=tmp_path, resume=True), expected)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_it_at_once_and_keeps_what_came_back(
+    mixed: ResolvedExperiment, expected: Run, there: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    number: signal.Signals,
+) -> None:  # fmt: skip
+    monkeypatch.setattr("rsc_sim.runner._PROGRESS_SECONDS", 0)
+    states: list[int] = []
+
+    def stop(state: Progress) -> None:
+        states.append(state.kept + state.played)
+        if state.played >= 3_000:
+            signal.raise_signal(number)
+
+    with pytest.raises(Interrupted, match="go on with: rsc run --resume") as stopped:
+        play(mixed, backend=there.address, piece_blocks=64, out=tmp_path, on_progress=stop)
+    assert stopped.value.exit_code == 128 + number
+    kept: list[int] = []
+    run = play(mixed, backend=there.address, out=tmp_path, resume=True, on_progress=lambda now: kept.append(now.kept))
+    assert kept[0] == states[-1]
+    assert same(run, expected)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_so_does_a_signal_from_outside(there: LocalCluster, tmp_path: Path, number: signal.Signals) -> None:
+    script = (
+        "import signal, sys; from rsc_sim.cli import main\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a script's `&` would have it ignored
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    command = [sys.executable, "-c", script, "run", "--games", "100M", "--out", "here", "--leaves-per-part", "1"]
+    command += ["--backend", "dask", "--scheduler", there.address]
+    with subprocess.Popen(
+        command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            while not read_journal(tmp_path / "here") and process.poll() is None:
+                time.sleep(0.01)
+            process.send_signal(number)
+            _, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
+    assert process.returncode == 128 + number
+    word = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}[number]
+    assert err.startswith(f"rsc: {word} after ")
+    assert err.endswith("go on with: rsc run --resume --out here\n")
+    assert len(err.splitlines()) == 1
+
+
+def test_a_precision_target_ends_it_where_it_ends_here(there: LocalCluster, tmp_path: Path) -> None:
+    data = {"lineup": ["collector", "random"], "games": 60_000, "precision": {"win_share": 0.006}}
+    asked = Experiment.from_dict(data).resolve()
+    here = play(asked)
+    run = play(asked, backend=there.address, out=tmp_path)
+    assert here.manifest["precision"]["reached"]
+    assert run.manifest["precision"] == here.manifest["precision"]
+    assert same(run, here)
 
 
 def test_a_worker_of_another_version_is_refused(

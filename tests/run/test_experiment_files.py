@@ -102,7 +102,7 @@ def test_settings_reach_every_key() -> None:
         *("seed=7", "intervention.seat=1", "intervention.card=2", "intervention.kind=mug", "hand_size=5"),
         *("cards.mug.copies=3", "rules.name=house", "check.turns=0.03"),
         *("precision.win_share=0.01", "report.unfinished=0.1", "report.minutes=[5,9.5]"),
-        *("report.comeback=[0.3,0.5]", "report.idle=0.01"),
+        *("report.comeback=[0.3,0.5]", "report.idle=0.01", "record=games,cards"),
     ]
     changes = parse_settings(texts)
     assert {key for key in SETTABLE if key in changes} == set(SETTABLE)
@@ -112,6 +112,7 @@ def test_settings_reach_every_key() -> None:
     assert resolved.games_asked == 20_000
     assert resolved.intervention == (1, 2, "mug")
     assert resolved.precision == 0.01
+    assert resolved.record == ("games", "cards")
     assert (resolved.margins.turns, resolved.margins.win_share) == (0.03, 0.01)
     assert (resolved.limits.unfinished, resolved.limits.place, resolved.limits.minutes) == (0.1, 0.03, (5, 9.5))
     assert (resolved.limits.comeback, resolved.limits.idle, resolved.limits.skill) == ((0.3, 0.5), 0.01, (0, 0.25))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rsc_sim.plan import BATCHES, LEAF_BLOCKS, PART_GAMES, plan_batch, plan_parts, plan_pieces
@@ -76,6 +76,40 @@ def test_batches_are_about_400_or_a_block_each(n_blocks: int) -> None:
     n_batches = -(-n_blocks // size)
     assert n_batches <= BATCHES
     assert n_batches > BATCHES / 2 or size == 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data(), n_blocks=st.integers(1, 9_000), group=st.sampled_from([1, 256]))
+def test_pieces_leave_out_what_is_there_and_keep_to_sizes_that_join(
+    data: st.DataObject, n_blocks: int, group: int
+) -> None:
+    starts = sorted(data.draw(st.sets(st.integers(0, n_blocks - 1), max_size=6)))
+    there = [
+        (first, data.draw(st.integers(1, min(end - first, LEAF_BLOCKS - first % LEAF_BLOCKS))))
+        for first, end in zip(starts, [*starts[1:], n_blocks], strict=False)
+    ]
+    limits = data.draw(st.lists(st.sampled_from([1, 8, 64, 512, 4_096]), min_size=1))
+    left = n_blocks - sum(n for _, n in there)
+    limit = itertools.cycle(max(group, size) for size in limits)
+    cuts = sorted(data.draw(st.sets(st.integers(1, n_blocks), max_size=4)))
+    pieces = [
+        (first, n)
+        for _, first, n in plan_pieces(
+            plan_parts(n_blocks, rotations=1, leaves_per_part=1),
+            **{"n_blocks": left, "jobs": 2, "there": there, "cuts": cuts, "group": group, "least": max(64, group)},
+            limit=lambda: next(limit),
+        )
+    ]
+    blocks = [block for first, n in [*pieces, *there] for block in range(first, first + n)]
+    assert sorted(blocks) == list(range(n_blocks))
+    edges = {n_blocks, *cuts, *(edge for first, n in there for edge in (first, first + n))}
+    for first, n in pieces:
+        assert not any(first < cut < first + n for cut in cuts)
+        if first + n not in edges:  # nothing in the way
+            assert (first + n) % group == 0
+            if group == 1:
+                assert n & (n - 1) == 0
+                assert first % n == 0
 
 
 def test_no_piece_is_smaller_than_the_games_that_are_played_side_by_side() -> None:

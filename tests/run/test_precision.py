@@ -152,11 +152,3 @@ def test_progress_tells_when_it_will_end(
     later = [games for games in told if games is not None]
     assert max(later) < 1.3 * expected.experiment.n_games
     assert min(later) > 0.7 * expected.experiment.n_games
-
-
-def test_a_sweep_is_not_played_to_a_precision() -> None:
-    from rsc_sim.sweep_plan import plan_sweep
-
-    experiment = Experiment.load("baseline").changed(precision={"win_share": 0.01})
-    with pytest.raises(InputError, match="compared deal by deal"):
-        plan_sweep(experiment, ["escape_threshold=800,1000"])

@@ -32,13 +32,13 @@ LEAF = "ab" * 32
 def written(path: Path, *numbers: int) -> None:
     with RunStore.create(path, {"facts": 1}) as store:
         for number in numbers:
-            store.write_part(Part(number, number * 3, 3), FRAMES, [LEAF])
+            store.write_part(Part(number, number * 3, 3), FRAMES, [LEAF], 3)
 
 
 def test_a_run_is_running_until_it_is_finished(tmp_path: Path) -> None:
     with RunStore.create(tmp_path / "run", {"facts": 1}) as store:
         assert read_manifest(tmp_path / "run")["state"] == "running"
-        store.write_part(Part(0, 0, 3), FRAMES, [LEAF])
+        store.write_part(Part(0, 0, 3), FRAMES, [LEAF], 3)
         store.finish(seconds=1.0)
     manifest = read_manifest(tmp_path / "run")
     assert manifest["state"] == "complete"
@@ -53,7 +53,7 @@ def test_parts_may_come_in_any_order(tmp_path: Path) -> None:
     for order in ([0, 1], [1, 0]):
         with RunStore.create(tmp_path / str(order), {}) as store:
             for number in order:
-                store.write_part(Part(number, number * 3, 3), FRAMES, [f"{number}{number}" * 32])
+                store.write_part(Part(number, number * 3, 3), FRAMES, [f"{number}{number}" * 32], 3)
             store.finish()
         digests.append(read_manifest(tmp_path / str(order))["outcome_digest"])
     assert digests[0] == digests[1]
@@ -96,7 +96,7 @@ def test_a_crash_between_the_files_of_a_part_leaves_no_part(tmp_path: Path, monk
 
         monkeypatch.setattr(Path, "replace", dies)
         with pytest.raises(KeyboardInterrupt):
-            store.write_part(Part(0, 0, 3), FRAMES, [LEAF])
+            store.write_part(Part(0, 0, 3), FRAMES, [LEAF], 3)
         monkeypatch.undo()
     assert [file.parent.name for file in written_so_far] == ["games", "cards"]
     assert read_journal(path) == {}
@@ -126,7 +126,7 @@ def test_a_torn_line_of_the_journal_is_no_entry(tmp_path: Path) -> None:
     assert list(read_journal(path)) == [0]
     with RunStore.reopen(path) as store:
         assert sorted(store.done) == [0]
-        store.write_part(Part(1, 3, 3), FRAMES, [LEAF])
+        store.write_part(Part(1, 3, 3), FRAMES, [LEAF], 3)
     assert list(read_journal(path)) == [0, 1]
 
 
@@ -207,7 +207,7 @@ def test_a_disk_that_refuses_is_an_environment_failure(
 
         monkeypatch.setattr(os, "fsync", refuse)
         with pytest.raises(EnvironmentFailure, match=r"(?s)what was played is kept.*rsc run --resume --out"):
-            store.write_part(Part(0, 0, 3), FRAMES, [LEAF])
+            store.write_part(Part(0, 0, 3), FRAMES, [LEAF], 3)
         monkeypatch.undo()
     with RunStore.reopen(tmp_path / "run") as store:
         assert store.done == {}
@@ -245,12 +245,12 @@ def test_a_finished_run_that_is_damaged_names_it_and_has_to_come_to_the_same_dig
         assert store.manifest["state"] == "running"
         assert sorted(store.done) == ([0] if what == "part" else [])
         for number in {0, 1} - set(store.done):
-            store.write_part(Part(number, number * 3, 3), FRAMES, [LEAF])
+            store.write_part(Part(number, number * 3, 3), FRAMES, [LEAF], 3)
         store.finish()
     assert read_manifest(path)["outcome_digest"] == digest
     part_path(path, 1, "cards").unlink()
     with RunStore.reopen(path) as store:
-        store.write_part(Part(1, 3, 3), FRAMES, ["cd" * 32])
+        store.write_part(Part(1, 3, 3), FRAMES, ["cd" * 32], 3)
         with pytest.raises(EnvironmentFailure, match="did not come out as before"):
             store.finish()
     assert read_manifest(path)["state"] == "running"

@@ -139,11 +139,6 @@ def test_every_ruling_has_its_sentence_and_both_readings() -> None:
         assert len(changed) == 1, point.label
 
 
-def test_a_sweep_has_games_and_no_precision() -> None:
-    with pytest.raises(InputError, match="precision"):
-        plan_sweep(DUEL.changed(precision={"win_share": 0.01}), THRESHOLDS)
-
-
 # ---- deals
 
 
