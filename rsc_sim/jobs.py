@@ -444,10 +444,29 @@ def _results(numbered: Iterable[tuple[int, Task]], jobs: int, stop: Stop, backen
                 pass
         else:
             # Processes are ended where they are. Closed, joblib's generator would warn of what they leave undone.
-            with suppress(KeyboardInterrupt):
+            with suppress(KeyboardInterrupt), _without_its_manager():
                 if results is not None:
                     results.throw(KeyboardInterrupt())
             shutil.rmtree(folder or "", ignore_errors=True)
+
+
+@contextmanager
+def _without_its_manager() -> Iterator[None]:
+    """Say nothing of loky's own thread that fails while its processes are ended, and with it what is left to do.
+
+    It takes away tasks that wait, and then looks for them (KeyError, loky 3.6); the processes are gone by then.
+    """
+    before = threading.excepthook
+
+    def heed(failed: threading.ExceptHookArgs) -> None:
+        if failed.thread is None or failed.thread.name != "ExecutorManagerThread":
+            before(failed)
+
+    threading.excepthook = heed
+    try:
+        yield
+    finally:
+        threading.excepthook = before
 
 
 _folders: set[str] = set()

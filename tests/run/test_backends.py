@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -171,6 +172,21 @@ def test_a_file_is_found_from_the_folder_of_the_run_wherever_processes_were_star
         run = play(experiment, backend="loky", jobs=2)
         assert run.manifest["experiment"]["lineup"] == ["mine.py:choose", "random"]
         assert run.outcome_digest == play(experiment, backend="threading").outcome_digest
+
+
+def test_only_loky_s_own_thread_may_fail_while_its_processes_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[str] = []
+    monkeypatch.setattr(threading, "excepthook", lambda failed: heard.append(failed.thread.name))
+
+    def fails() -> None:
+        raise KeyError(21)
+
+    for name in ("ExecutorManagerThread", "another"):
+        with jobs._without_its_manager():
+            thread = threading.Thread(target=fails, name=name)
+            thread.start()
+            thread.join()
+    assert heard == ["another"]
 
 
 def test_an_unknown_backend_is_refused(mixed: ResolvedExperiment) -> None:
