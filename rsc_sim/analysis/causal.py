@@ -16,6 +16,9 @@ that a seat was dealt against those that nobody was (`opening_effects`).
 
 Spread is taken over batches of blocks, by linearisation: the estimates' influence is summed up batch by batch (Binder,
 D. A. (1983), On the variances of asymptotically normal estimators from complex surveys, Int. Stat. Rev. 51, 279-292).
+Most games that are played on end as they would have, so that few batches make most of it, and a spread that rests on
+few is poorly known itself: Student's t has the degrees of freedom that it is worth (Satterthwaite, F. E. (1946), An
+approximate distribution of estimates of variance components, Biometrics Bull. 2, 110-114).
 """
 
 from __future__ import annotations
@@ -120,8 +123,7 @@ def card_effects(
     effects: list[CardEffect] = []
     for strategy, band, cells in _groups(found, by_strategy=by_strategy, by_band=by_band):
         cells[:, 0] &= not drawn
-        values, errors = _solve(found, cells)
-        effects += _told(found, strategy, band, values, errors, level)
+        effects += _told(found, strategy, band, *_solve(found, cells), level)
     return tuple(effects)
 
 
@@ -143,7 +145,8 @@ def opening_effects(found: ImpactSums, *, by_strategy: bool = False, level: floa
         scale = (n - 1) / n
         values = np.stack([scale * value for value, _ in columns], axis=1)
         errors = np.stack([scale * np.sqrt(variance) for _, variance in columns], axis=1)
-        effects += _told(found, strategy, None, values, errors, level)
+        freedom = np.full(values.shape, len(found.dealt) - 1.0)
+        effects += _told(found, strategy, None, values, errors, freedom, level)
     return tuple(effects)
 
 
@@ -167,11 +170,14 @@ def _groups(
     return groups
 
 
-def _solve(found: ImpactSums, cells: npt.NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
-    """Give the effects [kind, figure] over some cells, and their standard errors; NaN where a kind was never there."""
+def _solve(found: ImpactSums, cells: npt.NDArray[np.bool_]) -> tuple[Numbers, Numbers, Numbers]:
+    """Give the effects [kind, figure] over some cells, their standard errors and the degrees of freedom of those.
+
+    Where a kind was never there they are NaN.
+    """
     copies = np.asarray(found.copies, dtype=np.float64)
     values = np.full((len(copies), len(FIGURES)), np.nan)
-    errors = values.copy()
+    errors, freedom = values.copy(), values.copy()
     weight = found.sums[..., 0].sum(axis=(0, 3))
     cards = found.counts[..., 0].sum(axis=0).astype(np.float64)
     scale = np.where(cells, ratio(cards, weight), 0.0)
@@ -181,7 +187,7 @@ def _solve(found: ImpactSums, cells: npt.NDArray[np.bool_]) -> tuple[Numbers, Nu
     total = by_batch.sum(axis=0)
     there = np.flatnonzero((total[:, 0] - products.diagonal() > 1e-9 * total[:, 0].sum()) & (copies > 0))
     if len(there) < 2:
-        return values, errors
+        return values, errors, freedom
     total, products = total[there], products[np.ix_(there, there)]
     n = total[:, 0]
     # The last row and column hold the effects' sum, weighted by copies, at 0.
@@ -195,32 +201,58 @@ def _solve(found: ImpactSums, cells: npt.NDArray[np.bool_]) -> tuple[Numbers, Nu
     batches = len(by_batch)
     if batches > 1:
         errors[there] = np.sqrt(batches / (batches - 1) * (influence**2).sum(axis=0))
-    return values, errors
+        freedom[there] = _freedom(influence)
+    return values, errors, freedom
+
+
+def _freedom(influence: Numbers) -> Numbers:
+    """Give the degrees of freedom of a sum of squares over batches, the first axis: 2 over its squared variation.
+
+    With n batches of kurtosis K it is 2 n / (K - 1), n for normal ones; n - 1 at most.
+
+    >>> round(float(_freedom(np.array([3.0, -1.0, -1.0, -1.0]))), 2)  # K is 2.33
+    3.0
+    >>> round(float(_freedom(np.array([10.0, -10.0] + [0.0] * 98))), 2)  # two batches make all of it
+    4.08
+    """
+    n = len(influence)
+    squares = influence**2
+    kurtosis = ratio(n * (squares**2).sum(axis=0), squares.sum(axis=0) ** 2)
+    freedom: Numbers = np.minimum(n - 1, 2 * n / np.maximum(np.nan_to_num(kurtosis, nan=3.0) - 1, 1e-9))
+    return freedom
 
 
 def _told(  # noqa: PLR0917
-    found: ImpactSums, strategy: str | None, band: str | None, values: Numbers, errors: Numbers, level: float
+    found: ImpactSums,
+    strategy: str | None,
+    band: str | None,
+    values: Numbers,
+    errors: Numbers,
+    freedom: Numbers,
+    level: float,
 ) -> list[CardEffect]:
     batches = len(found.sums)
     p = [
-        two_sided(float(value), float(error), batches - 1)
-        for value, error in zip(values[:, 0], errors[:, 0], strict=True)
+        two_sided(float(value), float(error), float(free))
+        for value, error, free in zip(values[:, 0], errors[:, 0], freedom[:, 0], strict=True)
     ]
     q = adjusted(p)
     effects = []
     for k, kind in enumerate(found.kinds):
         told = {
-            figure: _estimate(float(values[k, i]), float(errors[k, i]), batches, unit, level)
+            figure: _estimate(float(values[k, i]), float(errors[k, i]), float(freedom[k, i]), batches, unit, level)
             for i, (figure, unit) in enumerate(FIGURES.items())
         }
         effects.append(CardEffect(kind, strategy, band, **told, p=p[k], p_adjusted=q[k]))
     return effects
 
 
-def _estimate(value: float, error: float, n_batches: int, unit: str, level: float) -> Estimate:
+def _estimate(  # noqa: PLR0917
+    value: float, error: float, freedom: float, n_batches: int, unit: str, level: float
+) -> Estimate:
     """Put Student's interval on an effect; shares differ by 1 at most."""
     if not math.isnan(value) and not math.isnan(error):
-        half = critical_value(level, n_batches) * error
+        half = critical_value(level, round(freedom) + 1) * error
         low, high = value - half, value + half
         method = "Student's t on influence by batch"
     else:

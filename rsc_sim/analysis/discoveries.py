@@ -31,9 +31,9 @@ def adjusted(p_values: Sequence[float]) -> list[float]:
     return [float(value) for value in result]
 
 
-def two_sided(value: float, error: float, freedom: int) -> float:
+def two_sided(value: float, error: float, freedom: float) -> float:
     """Give the chance of a value at least so far from 0, in units of its standard error, by Student's t."""
-    if math.isnan(value) or math.isnan(error) or freedom < 1:
+    if math.isnan(value) or math.isnan(error) or not freedom >= 1:
         return math.nan
     if error == 0:
         return 1.0 if value == 0 else 0.0

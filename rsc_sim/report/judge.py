@@ -269,7 +269,8 @@ def bounds_words(quantile: Quantile, scale: float = 1.0, digits: int = 0) -> str
 def rounds_words(quantile: Quantile) -> str:
     """Word a length with its range, e.g. `17 rounds (17 to 18)`."""
     more = "more than " if quantile.at_least else ""
-    return f"{more}{quantile.estimate.value:,.0f} {quantile.estimate.unit} ({bounds_words(quantile)})"
+    unit = quantile.estimate.unit.removesuffix("s") if quantile.estimate.value == 1 else quantile.estimate.unit
+    return f"{more}{quantile.estimate.value:,.0f} {unit} ({bounds_words(quantile)})"
 
 
 def minutes_words(quantile: Quantile, seconds_per_turn: float) -> str:

@@ -12,9 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from rsc_sim.analysis import Estimate
 from rsc_sim.errors import InputError
 from rsc_sim.experiment import ResolvedExperiment
-from rsc_sim.report.model import Block, Bullets, Finding, Picture, Remark, Report, Section, State, Table, Text, ordered
+from rsc_sim.report.judge import off_by
+from rsc_sim.report.model import Block, Bullets, Finding, Picture, Remark, Report, Section, Table, Text, ordered
 from rsc_sim.report.of_run import assumptions, made_of_experiment, rules_section
 from rsc_sim.report.pictures import kept_pictures
 
@@ -83,8 +85,10 @@ def card_findings(record: CardsRecord, limit: float) -> Iterator[Finding]:
     measured = f"within {100 * limit:g} points"
     known = [kind for kind in record.kinds if kind["causal"]["won"]["value"] is not None and kind["copies"]]
     known.sort(key=lambda kind: -abs(kind["causal"]["won"]["value"]))
-    states = {kind["kind"]: _state(kind["causal"]["won"], limit) for kind in known}
+    told = {kind["kind"]: Estimate.from_dict(kind["causal"]["won"]) for kind in known}
+    states = {name: off_by(estimate, 0.0, limit, len(known)) for name, estimate in told.items()}
     beyond = [kind for kind in known if states[kind["kind"]] != "within"]
+    beyond.sort(key=lambda kind: states[kind["kind"]] != "beyond")
     for kind in beyond[:_NAMED]:
         won, state = kind["causal"]["won"], states[kind["kind"]]
         strong = "strong" if won["value"] > 0 else "weak"
@@ -167,15 +171,6 @@ def _copies(effects: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> l
         rows.append((names.get(effect["kind"], effect["kind"]), change, *told))
     caption = "What a copy more or less in the deck clearly changes"
     return [Table(caption, ("Card", "Copies", "Figure", "Change"), tuple(rows), folded=True, words=frozenset({1, 2}))]
-
-
-def _state(won: Mapping[str, Any], limit: float) -> State:
-    low, high = won["low"], won["high"]
-    if low is None or high is None:
-        return "unsure"
-    if low > limit or high < -limit:
-        return "beyond"
-    return "within" if -limit < low and high < limit else "unsure"
 
 
 def _told(estimate: Mapping[str, Any], *, unit: str = " points", scale: float = 100) -> str:

@@ -116,7 +116,9 @@ def _doubts(summary: Summary, played: ResolvedExperiment) -> list[Remark]:
         )
     chance = summary.figures.chance
     if chance is not None and chance.shares:
-        doubts.append(Remark(f"{chance_finding(chance)}: a smaller difference to another run says nothing.", "chance"))
+        if any(figure.whole for figure in chance.shares):
+            words = f"{chance_finding(chance)}: a smaller difference to another run says nothing."
+            doubts.append(Remark(words, "chance"))
         pairs = sum(len(figure.differences) for figure in chance.shares)
         inside = sum(figure.within for figure in chance.shares)
         # Shares of one table add up, so that pairs go together: twice the spread of independent ones is allowed for.

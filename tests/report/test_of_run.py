@@ -156,6 +156,21 @@ def test_cards_that_nobody_plays_are_doubted() -> None:
     assert "Mug" not in doubts
 
 
+def test_read_and_tickets_dealt_out_in_full_are_told_as_won_by_the_first_to_play() -> None:
+    """A known answer: whoever is dealt Read plays first, holds a ticket, and at threshold 0 escapes at once."""
+    none = {
+        f"cards.{kind}.copies": 0
+        for kind in Ruleset.booklet().to_dict()["cards"]
+        if kind not in {"read", "escape_ticket"}
+    }
+    rules = Ruleset.booklet().override({**none, "cards.escape_ticket.copies": 23, "escape_threshold": 0})
+    told = report_of(rsc_sim.simulate(rules.override({"escape": "forced"}), ["random"] * 4, games=100))
+    first = next(f for f in told["findings"] if f["text"].startswith("The 1st to play"))
+    assert (first["state"], first["text"]) == ("beyond", "The 1st to play wins too much.")
+    assert first["number"].startswith("100 % of games (above ")
+    assert any(f["number"].startswith("half of them are over within 1 round (1 to 1)") for f in told["findings"])
+
+
 def test_limits_are_those_of_the_experiment() -> None:
     from rsc_sim.experiment import Experiment
     from rsc_sim.play import run_experiment
