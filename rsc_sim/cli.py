@@ -313,7 +313,7 @@ def _tell(run: Run, summary: Summary | None, *, as_json: bool) -> None:
     from rsc_sim.present import show_bare, show_run
 
     if summary is None:
-        show_bare(open_console(), run, tallied_figures(run)["not_recorded"])
+        show_bare(open_console(), run)
     else:
         show_run(open_console(), run, summary, pictures)
 

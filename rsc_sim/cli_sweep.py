@@ -137,9 +137,16 @@ def sweep(  # noqa: PLR0917
 
 
 def _plan(experiment: str | None, over: list[str] | tuple[str, ...], grid: bool | None, changes: Any) -> SweepPlan:
+    from rsc_sim.experiment_text import parse_values
+    from rsc_sim.strategy import split_lineup
     from rsc_sim.sweep_plan import plan_sweep
 
     how = None if grid is None else "grid" if grid else "one-at-a-time"
+    seats = next((text.partition("=")[2] for text in over if text.partition("=")[0].strip() == "seats"), None)
+    if seats and changes["lineup"] and len(split_lineup(changes["lineup"])) == 1:
+        # One strategy alone is no table yet: it has the first of the sizes that it is about to have.
+        first = parse_values(seats, "--over seats")[0]
+        changes = {**changes, "settings": [*(changes["settings"] or ()), f"seats={first}"]}
     return plan_sweep(experiment_from(experiment, **changes), over, how)
 
 

@@ -332,4 +332,4 @@ class _Story:
         if self.replay.checked:
             yield "  As recorded."
         else:
-            yield "  (The run does not hold this game yet, so it could not be compared.)"
+            yield "  (The run does not hold this game, or not yet, so it could not be compared.)"

@@ -24,6 +24,7 @@ from rsc_sim.findings import (
     sides,
     standing_out,
 )
+from rsc_sim.recorded import not_recorded
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,7 +86,7 @@ def show_run(console: Console, run: Run, summary: Summary, pictures: Sequence[Pa
             console,
             f"Of the games that an escape ended, {percent(won)} were won by whoever escaped ({percent_range(won)}).",
         )
-    _show_tallied(console, played.ruleset["cards"], summary)
+    _show_tallied(console, run, summary)
     console.print()
     paragraph(console, _assumed(summary.assumed))
     console.print()
@@ -98,7 +99,7 @@ def show_run(console: Console, run: Run, summary: Summary, pictures: Sequence[Pa
     _show_footer(console, run, pictures)
 
 
-def _show_tallied(console: Console, kinds: dict[str, Any], summary: Summary) -> None:
+def _show_tallied(console: Console, run: Run, summary: Summary) -> None:
     """Print what tallies say, and what is not recorded."""
     if summary.bottleneck is not None and summary.bottleneck.rounds:
         console.print()
@@ -107,19 +108,24 @@ def _show_tallied(console: Console, kinds: dict[str, Any], summary: Summary) -> 
             bullet(console, text)
     if summary.cards is not None:
         console.print()
-        _show_cards(console, kinds, summary.cards, summary.findings["cards"])
-    if summary.missing:
+        _show_cards(console, run.experiment.ruleset["cards"], summary.cards, summary.findings["cards"])
+    _show_missing(console, run)
+
+
+def _show_missing(console: Console, run: Run) -> None:
+    missing = not_recorded(run.recorded, run.path)
+    if missing is not None:
         console.print()
-        paragraph(console, summary.missing)
+        paragraph(console, missing.text)
+        line(console, missing.command)
 
 
-def show_bare(console: Console, run: Run, missing: str) -> None:
-    """Print what there is to say of a run that kept no games, and what is `missing`."""
+def show_bare(console: Console, run: Run) -> None:
+    """Print what there is to say of a run that kept no games, and what is missing."""
     played = run.experiment
     line(console, f"{played.name}: {_lineup(played.lineup)}, by the rules {played.ruleset['name']!r}", style="bold")
     line(console, _size(run))
-    console.print()
-    paragraph(console, missing)
+    _show_missing(console, run)
     console.print()
     _show_footer(console, run, ())
 

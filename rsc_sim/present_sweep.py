@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rsc_sim.console import bullet, columns, line, paragraph
+from rsc_sim.findings import listed
 from rsc_sim.sweep_view import (
     SweepView,
     curve_finding,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from rsc_sim.sweep import Sweep
 
-__all__ = ["show_sweep", "sweep_data", "target_sentence"]
+__all__ = ["precision_sentence", "show_sweep", "sweep_data", "target_sentence"]
 
 _TOLD = 5
 """Figures that are told of every point on a screen."""
@@ -37,6 +38,10 @@ def show_sweep(console: Console, sweep: Sweep, view: SweepView, made: Sequence[P
     line(console, f"{sweep.name}: {len(sweep.points)} points, {sum(view.n_games):,} games", style="bold")
     if view.description:
         paragraph(console, view.description)
+    if short := precision_sentence(sweep):
+        console.print()
+        line(console, "Read this first", style="bold yellow")
+        bullet(console, short, mark="!")
     if target := target_sentence(sweep, view):
         console.print()
         line(console, "Target", style="bold")
@@ -145,6 +150,17 @@ def _saved(share: float) -> str:
     return f"{round(share * 100)} %"
 
 
+def precision_sentence(sweep: Sweep) -> str:
+    """Name the points at which win shares are not known as well as they were to be; empty where there are none."""
+    told = {point["label"]: point.get("precision") for point in sweep.record["points"]}
+    short = {label: known for label, known in told.items() if known and not known["reached"]}
+    if not short:
+        return ""
+    target = next(iter(short.values()))["win_share"]
+    where = "any point" if len(short) == len(told) else listed(list(short))
+    return f"Win shares are not known to ± {target * 100:g} points at {where}: more games than were allowed are needed."
+
+
 def sweep_data(sweep: Sweep, view: SweepView, made: Sequence[Path] = ()) -> dict[str, Any]:
     """Give what `--json` prints."""
     found = sweep.target
@@ -173,6 +189,7 @@ def sweep_data(sweep: Sweep, view: SweepView, made: Sequence[Path] = ()) -> dict
         "target": None
         if found is None
         else {"figure": found[0].figure, "wanted": found[0].value, "setting": found[1].to_dict()},
+        "warnings": [text for text in (precision_sentence(sweep),) if text],
         "findings": findings(view),
         "frame": str(sweep.path / "points.parquet"),
         "made": [str(path) for path in made],

@@ -9,9 +9,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import Final, Literal, NamedTuple, get_args
 
-__all__ = ["TABLES", "Recorded", "how_to_have", "in_order", "not_recorded", "record_setting"]
+__all__ = ["TABLES", "Missing", "Recorded", "how_to_have", "in_order", "not_recorded", "record_setting"]
 
 Recorded = Literal["games", "cards", "windows"]
 TABLES: Final[tuple[Recorded, ...]] = get_args(Recorded)
@@ -40,14 +40,32 @@ def record_setting(tables: Sequence[str]) -> str:
     return f"record={','.join(tables) or '[]'}"
 
 
-def not_recorded(tables: Sequence[Recorded]) -> tuple[str, ...]:
-    """Say of each table that is not among those kept what is missing, in a few words."""
-    return tuple(f"{_WORDS[table]} ({table})" for table in TABLES if table not in tables)
+class Missing(NamedTuple):
+    """What a run did not keep, and the command that gives it; no command where the run lies in memory."""
+
+    text: str
+    command: str
+
+    def __str__(self) -> str:
+        return f"{self.text} {self.command}".rstrip()
 
 
-def how_to_have(tables: Sequence[Recorded], wanted: Sequence[Recorded], path: Path | None) -> str:
+def not_recorded(tables: Sequence[Recorded], path: Path | None) -> Missing | None:
+    """Say what is not among the tables that a run kept; None where all is."""
+    lacking = [f"{_WORDS[table]} ({table})" for table in TABLES if table not in tables]
+    if not lacking:
+        return None
+    how, command = how_to_have(tables, TABLES, path)
+    told = " and ".join(filter(None, [", ".join(lacking[:-1]), lacking[-1]]))
+    return Missing(f"Not recorded: {told}. {how}", command)
+
+
+def how_to_have(tables: Sequence[Recorded], wanted: Sequence[Recorded], path: Path | None) -> Missing:
     """Word how to have what a run did not keep: it is played again and gives the same games."""
     setting = record_setting(in_order([*tables, *wanted]))
     if path is None:
-        return f"play it again with {setting}, which gives the same games"
-    return f"play it again, which gives the same games: rsc run {shlex.quote(str(path))} --set {setting} --out again"
+        return Missing(f"Played again with {setting} it gives the same games and has it.", "")
+    return Missing(
+        "Played again it gives the same games and has it:",
+        f"rsc run {shlex.quote(str(path))} --set {setting} --out again",
+    )

@@ -48,6 +48,9 @@ class Sink(Protocol):
     ) -> None:
         """Take a part with the digests of its leaves; pieces of it that were kept are no longer wanted."""
 
+    keeps_pieces: bool
+    """Whether it has somewhere to keep them."""
+
     def keep_pieces(self, first_block: int, n_blocks: int, data: bytes) -> None:
         """Keep what was played of a leaf, instead of whatever is kept of the same blocks."""
 
@@ -156,7 +159,7 @@ class Recorder:
             del there[held.first_block]
 
     def _save(self, until: float = float("inf")) -> None:
-        for there in self._pending.values():
+        for there in self._pending.values() if self._sink.keeps_pieces else ():
             for held in there.values():
                 if not held.saved and held.since <= until:
                     self._sink.keep_pieces(held.first_block, held.n_blocks, _packed(held))

@@ -82,7 +82,7 @@ class Progress:
     @property
     def seconds_left(self) -> float:
         """Time that the rest will take at the pace so far."""
-        rest = (self.expected or self.n_games) - self.kept - self.played
+        rest = max(0, (self.expected or self.n_games) - self.kept - self.played)
         return rest / self.games_per_second if self.played else float("inf")
 
 
@@ -194,6 +194,7 @@ class _Memory:
     """Keep parts in memory; the counterpart of a `RunStore`."""
 
     path: Path | None = None
+    keeps_pieces = False
 
     def __init__(self) -> None:
         self._games: dict[int, pl.DataFrame] = {}
@@ -214,7 +215,7 @@ class _Memory:
                 self.tallies.setdefault(table, []).append(parquet(frame))
 
     def keep_pieces(self, first_block: int, n_blocks: int, data: bytes) -> None:
-        """Keep nothing: when the process ends, all is gone."""
+        """Keep nothing: when the process ends, all of a run in memory is gone."""
 
     def leaves(self) -> list[str]:
         return [leaf for number in sorted(self._leaves) for leaf in self._leaves[number]]

@@ -85,6 +85,8 @@ class RunStore:
     back. Every failure of the disk becomes an `EnvironmentFailure` that says how to go on.
     """
 
+    keeps_pieces = True
+
     def __init__(self, path: Path, lock: IO[str]) -> None:
         self.path = path
         self.manifest: dict[str, Any] = {}

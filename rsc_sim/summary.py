@@ -13,7 +13,7 @@ from rsc_sim import findings
 from rsc_sim.analysis import Bottleneck, CardImpact, Ends, Figures, Length, ReadDealt, Share, figures_of
 from rsc_sim.experiment import ResolvedExperiment
 from rsc_sim.findings import MANY_UNFINISHED
-from rsc_sim.recorded import TABLES, how_to_have, not_recorded
+from rsc_sim.recorded import Missing, not_recorded
 
 if TYPE_CHECKING:
     from rsc_sim.run import Run
@@ -68,8 +68,8 @@ class Summary:
     """None where what escape windows lacked was not recorded."""
     cards: tuple[CardImpact, ...] | None
     """None where tallies of cards were not recorded."""
-    missing: str
-    """What was not recorded, and how to have it; empty where all was."""
+    missing: Missing | None
+    """What was not recorded, and how to have it; None where all was."""
     findings: dict[str, str]
     """What each group of figures says, in a sentence."""
     assumed: Assumed
@@ -115,7 +115,7 @@ def summarise(run: Run) -> Summary:
         ends=figures.ends,
         bottleneck=figures.bottleneck,
         cards=figures.cards,
-        missing=_missing(run),
+        missing=not_recorded(run.recorded, run.path),
         findings={
             "strategies": findings.strategies_finding(figures.by_strategy),
             "places": findings.places_finding(figures.by_place),
@@ -136,23 +136,18 @@ def tallied_figures(run: Run) -> dict[str, Any]:
 
     cards = card_impact(run.cards) if "cards" in run.recorded else None
     windows = bottleneck(run.windows) if "windows" in run.recorded else None
-    return _tallied(windows, cards, _missing(run))
+    return _tallied(windows, cards, not_recorded(run.recorded, run.path))
 
 
-def _tallied(bottleneck: Bottleneck | None, cards: tuple[CardImpact, ...] | None, missing: str) -> dict[str, Any]:
-    told: dict[str, Any] = {"not_recorded": missing} if missing else {}
+def _tallied(
+    bottleneck: Bottleneck | None, cards: tuple[CardImpact, ...] | None, missing: Missing | None
+) -> dict[str, Any]:
+    told: dict[str, Any] = {} if missing is None else {"not_recorded": str(missing)}
     if bottleneck is not None:
         told["bottleneck"] = bottleneck.all_rounds.to_dict()
     if cards is not None:
         told["cards"] = [card.to_dict() for card in cards]
     return told
-
-
-def _missing(run: Run) -> str:
-    if run.recorded == TABLES:
-        return ""
-    told = findings.listed(list(not_recorded(run.recorded)))
-    return f"Not recorded: {told}. To have it, {how_to_have(run.recorded, TABLES, run.path)}"
 
 
 def _imprecise(run: Run) -> list[str]:

@@ -72,7 +72,7 @@ class SweepProgress:
     @property
     def seconds_left(self) -> float:
         """Time that the rest will take at the pace of this point so far."""
-        return (self.n_games - self.done) / self.games_per_second if self.games_per_second else float("inf")
+        return max(0, self.n_games - self.done) / self.games_per_second if self.games_per_second else float("inf")
 
 
 @dataclass(frozen=True)
@@ -355,7 +355,8 @@ def _finish(sweep: Sweep, target: Target | None) -> None:
     write_file(sweep.path / "points.csv", frame.write_csv().encode())
     digests = [run.outcome_digest for run in runs]
     points = [
-        {**point, "outcome_digest": digest} for point, digest in zip(sweep.record["points"], digests, strict=True)
+        {**point, "outcome_digest": run.outcome_digest, "precision": run.manifest.get("precision")}
+        for point, run in zip(sweep.record["points"], runs, strict=True)
     ]
     record = {
         **sweep.record,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rsc_sim.findings import side
-from rsc_sim.present_sweep import findings, target_sentence
+from rsc_sim.present_sweep import findings, precision_sentence, target_sentence
 from rsc_sim.store import write_file
 from rsc_sim.sweep_view import SweepView, figure_words, tell, tell_change, tell_change_range, tell_range
 
@@ -54,6 +54,9 @@ def page_lines(sweep: Sweep, view: SweepView, pictures: Sequence[Path]) -> Itera
         f"{played.seed}. Every point plays the same deals as **{view.labels[view.base]}**, with which it is compared."
     )
     yield ""
+    if short := precision_sentence(sweep):
+        yield f"**Read this first.** {short}"
+        yield ""
     if target := target_sentence(sweep, view):
         yield f"**Target.** {target}"
         yield ""

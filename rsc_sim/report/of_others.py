@@ -88,7 +88,7 @@ def comparison_report(compared: Compared, pictures: list[Picture]) -> Report:
 
 def sweep_report(sweep: Sweep, view: SweepView, pictures: list[Picture]) -> Report:
     """Make the report of a sweep."""
-    from rsc_sim.present_sweep import findings, pairing_sentence, target_sentence
+    from rsc_sim.present_sweep import findings, pairing_sentence, precision_sentence, target_sentence
     from rsc_sim.sweep_view import figure_words, tell, tell_range
 
     base = sweep.run(view.base).experiment if _is_there(sweep, view.base) else None
@@ -116,7 +116,9 @@ def sweep_report(sweep: Sweep, view: SweepView, pictures: list[Picture]) -> Repo
         and share.value > played.limits.unfinished
     ]
     limit = f"{100 * played.limits.unfinished:g} %"
-    doubts = [Remark(f"More than {limit} of the games do not end at: {', '.join(unfinished)}.", "points")]
+    doubts = [Remark(text) for text in (precision_sentence(sweep),) if text]
+    if unfinished:
+        doubts.append(Remark(f"More than {limit} of the games do not end at: {', '.join(unfinished)}.", "points"))
     return Report(
         kind="sweep",
         title=f"Sweep: {view.name}",
@@ -131,7 +133,7 @@ def sweep_report(sweep: Sweep, view: SweepView, pictures: list[Picture]) -> Repo
                 ),
             )
         ),
-        doubts=tuple(doubts) if unfinished else (),
+        doubts=tuple(doubts),
         findings=tuple(found),
         assumed=assumptions(played),
         sections=(

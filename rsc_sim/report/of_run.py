@@ -108,8 +108,8 @@ def _doubts(summary: Summary, played: ResolvedExperiment) -> list[Remark]:
         seat, card, kind = played.intervention
         name = played.ruleset["cards"][kind]["name"]
         doubts.insert(0, Remark(f"Card {card} of seat {seat} was forced to be {name}: these are not games as dealt."))
-    if summary.missing:
-        doubts.append(Remark(summary.missing, "cards" if summary.cards is None else "bottleneck"))
+    if summary.missing is not None:
+        doubts.append(Remark(str(summary.missing), "cards" if summary.cards is None else "bottleneck"))
     if summary.assumed.total:
         doubts.append(
             Remark(f"{summary.assumed.in_words} Every figure rests on them; another deck gives others.", "assumed")
@@ -281,9 +281,16 @@ def _ends(summary: Summary, played: ResolvedExperiment) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
+def _missing(summary: Summary) -> tuple[Block, ...]:
+    if summary.missing is None:
+        return ()
+    text, command = summary.missing
+    return (Text(text), Code(command)) if command else (Text(text),)
+
+
 def _bottleneck(summary: Summary) -> tuple[Block, ...]:
     if summary.bottleneck is None:
-        return (Text(summary.missing),)
+        return _missing(summary)
     windows = summary.bottleneck.all_rounds
     if not summary.bottleneck.rounds:
         return (Text("No escape window came up."),)
@@ -306,7 +313,7 @@ def _bottleneck(summary: Summary) -> tuple[Block, ...]:
 
 def _cards(summary: Summary, played: ResolvedExperiment) -> tuple[Block, ...]:
     if summary.cards is None:
-        return (Text(summary.missing),)
+        return _missing(summary)
     kinds = played.ruleset["cards"]
 
     def order(card: Any) -> float:

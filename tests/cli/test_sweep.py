@@ -38,6 +38,21 @@ def test_json_holds_every_point(rsc: Any) -> None:
     assert set(told["points"][0]["differences"]["median_rounds"]) == {"difference", "correlation", "games_saved"}
 
 
+def test_a_precision_that_is_not_reached_is_said_first_and_progress_is_lines_of_json(rsc: Any, tmp_path: Path) -> None:
+    how = ("--lineup", "random", "--over", "seats=2,3", "--games", "4000", "--out", "here", "--json")
+    code, out, err = rsc("sweep", *how, "--precision", "0.5pp")
+    assert code == 0
+    told = json.loads(out)
+    words = "Win shares are not known to ± 0.5 points at any point: more games than were allowed are needed."
+    assert told["warnings"] == [words]
+    assert [point["settings"] for point in told["points"]] == [{"seats": 2}, {"seats": 3}]
+    assert f"**Read this first.** {words}" in (tmp_path / "here" / "README.md").read_text(encoding="utf-8")
+    lines = [json.loads(line)["progress"] for line in err.splitlines()]
+    assert [(line["point"], line["label"]) for line in (lines[0], lines[-1])] == [(0, "seats 2"), (1, "seats 3")]
+    assert (lines[-1]["games"], lines[-1]["of"], lines[-1]["seconds_left"]) == (8_000, 8_000, 0.0)
+    assert lines[-1]["win_share"]["random"]["value"] == pytest.approx(1 / 3, abs=0.01)
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

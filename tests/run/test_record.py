@@ -130,7 +130,7 @@ def test_the_summary_of_a_run_without_games_has_what_its_tallies_say(whole: Run,
     assert summary is None
     told: dict[str, Any] = json.loads((tmp_path / "summary.json").read_text())
     assert told.keys() == {"not_recorded", "cards", "bottleneck"}
-    assert told["not_recorded"].startswith("Not recorded: games one by one (games). To have it, play it again")
+    assert told["not_recorded"].startswith("Not recorded: games one by one (games). Played again it gives the same")
     expected = json.loads(json.dumps(summarise(whole).to_dict()))
     assert told["cards"] == expected["cards"]
     assert told["bottleneck"] == expected["bottleneck"]
