@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import socket
@@ -37,6 +38,7 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
     with local_cluster(tmp_path_factory.mktemp("cluster"), workers=2) as running:
         yield running
         cluster.disconnect(running.address)
+    gc.collect()  # what it leaves behind is found here, and is not the fault of whichever test comes next
 
 
 @pytest.fixture(scope="module")
@@ -105,8 +107,7 @@ def test_a_signal_stops_it_at_once_and_keeps_what_came_back(
     assert same(run, expected)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_so_does_a_signal_from_outside(there: LocalCluster, tmp_path: Path, number: signal.Signals) -> None:
+def test_so_does_ctrl_c_from_outside(there: LocalCluster, tmp_path: Path) -> None:
     script = (
         "import signal, sys; from rsc_sim.cli import main\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a script's `&` would have it ignored
@@ -120,13 +121,12 @@ def test_so_does_a_signal_from_outside(there: LocalCluster, tmp_path: Path, numb
         try:
             while not read_journal(tmp_path / "here") and process.poll() is None:
                 time.sleep(0.01)
-            process.send_signal(number)
+            process.send_signal(signal.SIGINT)
             _, err = process.communicate(timeout=30)
         finally:
             process.kill()
-    assert process.returncode == 128 + number
-    word = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}[number]
-    assert err.startswith(f"rsc: {word} after ")
+    assert process.returncode == 130
+    assert err.startswith("rsc: interrupted after ")
     assert err.endswith("go on with: rsc run --resume --out here\n")
     assert len(err.splitlines()) == 1
 
@@ -199,9 +199,16 @@ def test_what_is_no_scheduler_is_told_from_one_that_is_away(monkeypatch: pytest.
     monkeypatch.setattr(cluster, "_ANSWER_SECONDS", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
-        threading.Thread(target=lambda: (silent.accept(), time.sleep(1)), daemon=True).start()
+
+        def stay_silent() -> None:
+            with silent.accept()[0] as line:
+                line.recv(1)  # until the other side has had enough
+
+        listener = threading.Thread(target=stay_silent)
+        listener.start()
         with pytest.raises(EnvironmentFailure, match="does not answer as a Dask scheduler does"):
             cluster.connect(address)
+        listener.join()
     with pytest.raises(EnvironmentFailure, match="Connection refused"):
         cluster.connect(address)
 

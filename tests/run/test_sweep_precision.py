@@ -14,7 +14,7 @@ from rsc_sim.runner import play
 from rsc_sim.sweep import Sweep, SweepProgress, run_sweep
 from rsc_sim.sweep_plan import SweepPlan, plan_sweep
 
-TARGET = 0.008
+TARGET = 0.01
 
 
 @pytest.fixture(scope="module")
@@ -50,16 +50,15 @@ def test_win_shares_have_the_ranges_that_chose_the_end_and_differences_are_paire
     assert (different["correlation"] > 0.05).all()
 
 
-@pytest.mark.parametrize("after", [3_000, 15_000])
 def test_it_is_the_same_after_an_interruption(
-    plan: SweepPlan, swept: Sweep, tmp_path: Path, after: int, monkeypatch: pytest.MonkeyPatch
+    plan: SweepPlan, swept: Sweep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rsc_sim.runner._PROGRESS_SECONDS", 0)
     states: list[SweepProgress] = []
 
     def stop(state: SweepProgress) -> None:
         states.append(state)
-        if state.done >= after:
+        if state.done >= 15_000:
             signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(Interrupted, match="rsc sweep --resume"):
