@@ -43,7 +43,8 @@ def block_moments(
     total: dict[str, float] = dict.fromkeys((expression.meta.output_name() for expression in sums), 0.0)
     for some in stretches(games):
         of_blocks = some.select("block", *numbers).group_by("block").agg(pl.col(name).mean() for name in values)
-        row = of_blocks.select(sums).collect(engine="streaming").row(0, named=True)
+        # In order, or the last digit of a sum would hang on which thread was done first.
+        row = of_blocks.collect(engine="streaming").sort("block").select(sums).row(0, named=True)
         for name, value in row.items():
             total[name] += value
     n = int(total["n"])

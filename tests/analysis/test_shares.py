@@ -102,6 +102,17 @@ def test_block_moments_agree_with_numpy_in_memory_and_streamed(make_games: Any, 
         assert moments.covariance["turns", "won"] == pytest.approx(covariance)
 
 
+def test_moments_come_out_to_the_last_digit_whatever_the_order_of_blocks() -> None:
+    """Blocks come back from threads in any order, and a sum of thirds hangs on it."""
+    n = 3_000
+    games = pl.DataFrame({"block": pl.Series(range(n), dtype=pl.UInt32)}).with_columns(
+        won=1 / (3 + pl.col("block") % 7)
+    )
+    values = {"won": pl.col("won")}
+    told = {repr(block_moments(games.sample(n, shuffle=True, seed=s).lazy(), values)) for s in range(5)}
+    assert len(told) == 1
+
+
 def test_read_dealt_parts_deals_into_three(make_games: Any) -> None:
     """Two seats, both rotations. Read to seat 0: who has it wins 3 of 4 games. Read to nobody: an equal share."""
     blocks = [
