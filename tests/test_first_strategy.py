@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_readme import ROOT, say
+from tests.test_readme import ROOT, say, tell
 
 PAGE = (ROOT / "docs" / "your-first-strategy.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -20,7 +20,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("first")
 
 
-def test_the_page_works_from_top_to_bottom(folder: Path) -> None:
+def test_the_page_works_from_top_to_bottom(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     said = []
     for kind, file, text in BLOCKS:
         if file:
@@ -29,8 +31,12 @@ def test_the_page_works_from_top_to_bottom(folder: Path) -> None:
             done = subprocess.run([sys.executable, "-c", text], cwd=folder, capture_output=True, text=True, check=True)
             said.append(done.stdout)
         else:
-            said += [say(line.removeprefix("$ "), folder) for line in text.splitlines()]
-    assert len(said) == 6
+            for line in text.splitlines():
+                command = re.sub(r"--games \d+k", "--games 1k", line.removeprefix("$ "))
+                in_a_shell = command.endswith("--out first")  # as its reader would; the others for speed in here
+                said.append(say(command, folder) if in_a_shell else tell(command, folder, monkeypatch, capsys))
+    assert len(said) == 7
+    assert "quick.py:choose passes" in said[5]
     assert "mine.py:choose passes" in said[0]
     share = re.search(r"mine\.py:choose +(\d+\.\d) %", said[1])
     assert share is not None
