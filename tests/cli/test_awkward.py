@@ -115,7 +115,7 @@ def test_a_deck_that_nobody_can_escape_with_says_so_first(rsc: Any) -> None:
 
 def test_places_are_said_to_win_more_only_where_the_finding_says_so(rsc: Any, tmp_path: Path) -> None:
     """The table allows for how many places it compares, as the sentences beside it do."""
-    for seed in range(1, 9):
+    for seed in range(1, 5):
         out = rsc(
             "run", "--games", "2000", "--lineup", "random,random,random,random", "--seed", seed, "--out", seed
         ).out

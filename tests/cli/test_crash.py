@@ -19,13 +19,18 @@ import rsc_sim
 from rsc_sim.run import Run
 from rsc_sim.store import part_path, read_journal
 
-# 24 leaves in 24 parts: two seats with one strategy, so that a leaf is 4,096 games.
-ARGUMENTS = ("run", "--lineup", "collector,collector", "--games", 24 * 4_096 - 1_000, "--leaves-per-part", 1)
+# A part a leaf, and two seats with one strategy, so that a leaf is 4,096 games.
+LONG, SHORT = 24 * 4_096 - 1_000, 10 * 4_096 - 1_000
+ARGUMENTS = ("run", "--lineup", "collector,collector", "--games", SHORT, "--leaves-per-part", 1)
+
+
+def whole(games: int) -> Run:
+    return rsc_sim.simulate("booklet", ["collector", "collector"], games=games)
 
 
 @pytest.fixture(scope="module")
 def undisturbed() -> str:
-    return rsc_sim.simulate("booklet", ["collector", "collector"], games=24 * 4_096 - 1_000).outcome_digest
+    return whole(SHORT).outcome_digest
 
 
 @pytest.fixture(autouse=True)
@@ -53,13 +58,13 @@ def members(group: int) -> list[int]:
     return found
 
 
-def test_killed_at_random_moments_and_resumed(start_rsc: Any, rsc: Any, tmp_path: Path, undisturbed: str) -> None:
+def test_killed_at_random_moments_and_resumed(start_rsc: Any, rsc: Any, tmp_path: Path) -> None:
     chance = random.Random(7)
     here = tmp_path / "here"
     killed, kept = 0, 0
     for attempt in range(4):
         more = ("--resume",) if (here / "manifest.json").exists() else ()
-        process = start_rsc(*ARGUMENTS, "--out", "here", *more)
+        process = start_rsc(*ARGUMENTS, "--games", LONG, "--out", "here", *more)
         wait_for_parts(here, kept + 1 + 4 * (attempt % 2), process)
         time.sleep(chance.uniform(0, 0.05))
         process.kill()
@@ -78,15 +83,15 @@ def test_killed_at_random_moments_and_resumed(start_rsc: Any, rsc: Any, tmp_path
     assert not Run.open(here).complete
     assert rsc("run", "--resume", "--out", "here").code == 0
     run = Run.open(here)
-    assert run.outcome_digest == undisturbed
+    alone = whole(LONG)
+    assert run.outcome_digest == alone.outcome_digest
     assert (
         run.games.select(pl.col("game").is_sorted() & (pl.col("game").n_unique() == run.experiment.n_games))
         .collect()
         .item()
     )
-    whole = rsc_sim.simulate("booklet", ["collector", "collector"], games=24 * 4_096 - 1_000)
-    assert run.cards.collect().equals(whole.cards.collect())
-    assert run.windows.collect().equals(whole.windows.collect())
+    assert run.cards.collect().equals(alone.cards.collect())
+    assert run.windows.collect().equals(alone.windows.collect())
     assert not list(here.glob("*/.*"))
 
 
@@ -176,9 +181,13 @@ def test_processes_do_not_outlive_a_run_that_is_killed(start_rsc: Any, tmp_path:
     assert process.returncode == -signal.SIGKILL
 
 
-def test_ctrl_c_while_it_starts_is_quiet(start_rsc: Any) -> None:
-    process = start_rsc(*ARGUMENTS, "--out", "here")
-    time.sleep(0.4)
+BEGUN = "print('begun', flush=True); import sys; from rsc_sim.cli import main; sys.exit(main(sys.argv[1:]))"
+
+
+def test_ctrl_c_while_it_starts_is_quiet(start_python: Any) -> None:
+    process = start_python("-c", BEGUN, *ARGUMENTS, "--out", "here")
+    assert process.stdout.readline() == "begun\n"  # before that it is Python that starts
+    time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert process.returncode in {130, -signal.SIGINT}

@@ -107,7 +107,7 @@ def first_difference(strategy: Any, *, number: int, compared: Counter[str]) -> s
 
 def test_a_position_moved_on_is_the_same_position() -> None:
     compared: Counter[str] = Counter()
-    for number in range(150):
+    for number in range(100):
         assert first_difference(None, number=number, compared=compared) is None
     assert set(compared) == {"put_down", "take", "table_more", "react", "escape"}
     assert min(compared.values()) > 20
@@ -123,7 +123,7 @@ def test_a_position_moved_on_is_the_same_position() -> None:
 )
 def test_a_position_moved_on_gives_the_same_choice(name: str) -> None:
     strategy = resolve(name).bind()
-    for number in range(100):
+    for number in range(60):
         assert first_difference(strategy, number=number, compared=Counter()) is None
 
 
