@@ -13,7 +13,7 @@ import polars as pl
 __all__ = ["Moments", "block_moments", "stretches"]
 
 _STRETCH = 32_000
-"""Blocks that are grouped at once; some 7 MB for ten values. A report of a million games peaks at some 290 MiB."""
+"""Blocks that are grouped at once; some 7 MB for ten values. A report of a million games peaks at some 275 MiB."""
 
 
 @dataclass(frozen=True, slots=True)
