@@ -215,7 +215,7 @@ cdef int decide(const view_t *view, const move_set_t *moves, const void *paramet
 _ROLLOUTS = {}  # bound strategies, which must outlive those that point at them
 
 
-def bind(playouts=200, rollout="tuned", turns=4, exploration=0.0, doubt=3.0):
+def bind(playouts=200, rollout="tuned", turns=8, exploration=0.0, doubt=2.0):
     """Bind the strategy.
 
     `playouts` games are played on for each decision that has two moves or more; `rollout` is the built-in strategy that

@@ -55,7 +55,8 @@ What to hold against these figures: the weights that training starts from (docs/
 800 generations of exploratory training with earlier sets of features, and from a few variants tried by hand. The
 recorded command adds little to them: on its curve only the share against hoarder rose beyond its range (28.6 to
 29.8 %). The deals of the curve also served to choose among variants; those of the table did not. Training was stopped
-at generation 117 for want of time. That no linear weighing does better is not shown.
+at generation 117 for want of time. Weights fitted to what each move came to, played on, did no better
+(docs/decisions.md); what a search has against the same fields, and one that sees all cards, is in `ceiling.md`.
 
 Renew with `python -m tests.features.strength`. What training noted down, generation by generation, is `training.json`.
 
