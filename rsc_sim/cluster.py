@@ -219,7 +219,9 @@ class _Watch:
         """Raise `ProcessesLost` where the scheduler is gone, or nothing came and no worker was there for a minute."""
         from concurrent.futures import CancelledError
 
-        failed = isinstance(what, _Failed) and isinstance(what.error, CancelledError)
+        from distributed.comm.core import CommClosedError  # what it raises depends on what was under way
+
+        failed = isinstance(what, _Failed) and isinstance(what.error, CancelledError | CommClosedError)
         if failed or self.cluster.client.status != "running":
             raise ProcessesLost(f"the connection to the scheduler {self.cluster.address} was lost")
         now = time.monotonic()
