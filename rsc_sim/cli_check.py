@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rsc_sim.cli_common import BackendOption, JobsOption, JsonOption, LineupOption, SeedOption, SetOption, parse_count
+from rsc_sim.cli_common import (
+    BackendOption,
+    JobsOption,
+    JsonOption,
+    LineupOption,
+    SeedOption,
+    SetOption,
+    command_line,
+    parse_count,
+)
 from rsc_sim.errors import InputError
 
 if TYPE_CHECKING:
@@ -109,11 +117,9 @@ def check(  # noqa: PLR0917
             backend=backend,
             on_progress=on_progress,
         )
-    flags = [("--set", one) for one in settings or []] + [("--margin", one) for one in margin or []]
-    flags += [("--lineup", lineup)] if lineup else []
-    flags += [(name, str(value)) for name, value in (("--seed", seed), ("--max-games", max_games)) if value is not None]
-    words = ["rsc", "check", baseline, *filter(None, [candidate]), *(word for flag in flags for word in flag)]
-    kept = _keep(result, out, junit, shlex.join([*words, *(["--full"] if full else [])]))
+    words = ("rsc", "check", baseline, candidate)
+    flags = {"lineup": lineup, "seed": seed, "max_games": max_games, "full": full}
+    kept = _keep(result, out, junit, command_line(*words, set=settings, margin=margin, **flags))
     _show(result, kept, as_json)
     raise typer.Exit(EXIT_CODES[result.verdict])
 

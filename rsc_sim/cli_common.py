@@ -7,6 +7,7 @@ option means the same wherever it is. What is heavy is imported inside the funct
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from contextlib import nullcontext
 from pathlib import Path
@@ -33,6 +34,7 @@ __all__ = [
     "SchedulerOption",
     "SeedOption",
     "SetOption",
+    "command_line",
     "experiment_from",
     "fixed_games",
     "parse_count",
@@ -158,6 +160,21 @@ def experiment_from(
         changes.setdefault("description", "")  # it tells of the experiment as it is in its file
     described = Experiment.load(experiment or "baseline")
     return described.changed(**changes) if changes else described
+
+
+def command_line(*words: str | None, **flags: object) -> str:
+    """Word a command so that a shell takes it, with a flag for each value that is there, and for each of a list.
+
+    >>> command_line("rsc", "check", "base", None, set=["seats=4", "name=a b"], max_games=None, seed=0, full=True)
+    "rsc check base --set seats=4 --set 'name=a b' --seed 0 --full"
+    """
+    told = [word for word in words if word is not None]
+    for name, value in flags.items():
+        flag = f"--{name.replace('_', '-')}"
+        for each in value if isinstance(value, list | tuple) else (value,):
+            if each is not None and each is not False:
+                told += [flag] if each is True else [flag, str(each)]
+    return shlex.join(told)
 
 
 def fixed_games(experiment: Experiment, command: str) -> Experiment:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from contextlib import nullcontext
 from pathlib import Path
@@ -22,6 +21,7 @@ from rsc_sim.cli_common import (
     SchedulerOption,
     SeedOption,
     SetOption,
+    command_line,
     experiment_from,
 )
 from rsc_sim.errors import InputError
@@ -154,19 +154,9 @@ def _command(
     experiment: str | None, over: list[str] | tuple[str, ...], grid: bool | None, target: str | None, changes: Any
 ) -> str:
     """Word the command that plays this sweep again."""
-    words = ["rsc", "sweep", *([experiment] if experiment else [])]
-    for text in over:
-        words += ["--over", text]
-    if grid is not None:
-        words.append("--grid" if grid else "--one-at-a-time")
-    for flag in ("lineup", "rules", "games", "precision", "seed"):
-        if changes[flag] is not None:
-            words += [f"--{flag}", str(changes[flag])]
-    for text in changes["settings"] or ():
-        words += ["--set", text]
-    if target is not None:
-        words += ["--target", target]
-    return shlex.join(words)
+    how = {"grid": grid is True, "one_at_a_time": grid is False}
+    flags = {flag: changes[flag] for flag in ("lineup", "rules", "games", "precision", "seed")}
+    return command_line("rsc", "sweep", experiment, over=over, **how, **flags, set=changes["settings"], target=target)
 
 
 def _progress(*, as_json: bool) -> Any:

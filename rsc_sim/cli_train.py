@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -21,6 +20,7 @@ from rsc_sim.cli_common import (
     RulesOption,
     SeedOption,
     SetOption,
+    command_line,
     experiment_from,
 )
 from rsc_sim.errors import InputError
@@ -160,16 +160,21 @@ def _command(
     start: str | None,
 ) -> str:
     """Word the command that trains the same again, with every figure that counts."""
-    parts = ["rsc", "train", asked.name, "--against", against.replace(" ", "")]
-    parts += ["--seats", str(asked.seats)] if asked.seats != 4 else []
-    parts += ["--rules", rules] if rules else []
-    for text in settings or ():
-        parts += ["--set", text]
-    parts += ["--games", str(asked.games), "--generations", str(generations)]
-    parts += ["--population", str(asked.population), "--step", f"{asked.step:g}"]
-    parts += ["--start", start] if start else []
-    parts += ["--seed", str(asked.seed)]
-    return shlex.join(parts)
+    return command_line(
+        "rsc",
+        "train",
+        asked.name,
+        against=against.replace(" ", ""),
+        seats=asked.seats if asked.seats != 4 else None,
+        rules=rules,
+        set=settings,
+        games=asked.games,
+        generations=generations,
+        population=asked.population,
+        step=f"{asked.step:g}",
+        start=start,
+        seed=asked.seed,
+    )
 
 
 @contextmanager

@@ -51,8 +51,7 @@ def show_run(console: Console, run: Run, summary: Summary, pictures: Sequence[Pa
     """Print what a run found: what to distrust, who wins, how long games last, how they end, and where it all is."""
     played = run.experiment
     limit = f"{played.ruleset['max_rounds']:,}"
-    line(console, f"{played.name}: {_lineup(played.lineup)}, by the rules {played.ruleset['name']!r}", style="bold")
-    line(console, _size(run))
+    _show_title(console, run)
     if summary.warnings:
         console.print()
         line(console, "Read this first", style="bold yellow")
@@ -120,11 +119,15 @@ def _show_missing(console: Console, run: Run) -> None:
         line(console, missing.command)
 
 
-def show_bare(console: Console, run: Run) -> None:
-    """Print what there is to say of a run that kept no games, and what is missing."""
+def _show_title(console: Console, run: Run) -> None:
     played = run.experiment
     line(console, f"{played.name}: {_lineup(played.lineup)}, by the rules {played.ruleset['name']!r}", style="bold")
     line(console, _size(run))
+
+
+def show_bare(console: Console, run: Run) -> None:
+    """Print what there is to say of a run that kept no games, and what is missing."""
+    _show_title(console, run)
     _show_missing(console, run)
     console.print()
     _show_footer(console, run, ())

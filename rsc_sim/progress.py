@@ -28,6 +28,7 @@ __all__ = [
     "estimates_so_far",
     "json_lines",
     "open_bar",
+    "pace_so_far",
     "progress_bar",
     "progress_lines",
     "shares_so_far",
@@ -117,18 +118,21 @@ def progress_lines(every: float = 1.0) -> Iterator[Callable[[runner.Progress], N
     write = json_lines(every)
 
     def show(state: runner.Progress) -> None:
-        done, left = state.kept + state.played, state.seconds_left
-        told = {
-            "games": done,
-            "of": state.n_games,
-            "expected": state.expected,
-            "games_per_second": round(state.games_per_second),
-            "seconds_left": round(left, 1) if math.isfinite(left) else None,
-            "win_share": {spec: estimate.to_dict() for spec, estimate in estimates_so_far(state).items()},
-        }
+        done = state.kept + state.played
+        told = {"games": done, "of": state.n_games, "expected": state.expected, **pace_so_far(state)}
         write(told, done >= (state.expected or state.n_games))
 
     yield show
+
+
+def pace_so_far(run: runner.Progress, seconds_left: float | None = None) -> dict[str, Any]:
+    """Give what lines of runs and of sweeps share; `seconds_left` where there is more to play than this run."""
+    left = run.seconds_left if seconds_left is None else seconds_left
+    return {
+        "games_per_second": round(run.games_per_second),
+        "seconds_left": round(left, 1) if math.isfinite(left) else None,
+        "win_share": {spec: estimate.to_dict() for spec, estimate in estimates_so_far(run).items()},
+    }
 
 
 def json_lines(every: float) -> Callable[[dict[str, Any], bool], None]:

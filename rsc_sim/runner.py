@@ -273,14 +273,16 @@ def _play_parts(
     progress = Progress(experiment.n_games, tuple(strategy.spec for strategy in experiment.strategies), kept=kept)
     group = _group(experiment)
     pace = Pace(group)
-    cut: dict[str, Any] = {"least": max(64, group), "group": group, "limit": pace.limit, "piece_blocks": piece_blocks}
     pieces = plan_pieces(
         parts,
         n_blocks=sum(part.n_blocks for part in parts) - n_waiting,
         jobs=jobs,
+        least=max(64, group),
+        group=group,
+        limit=pace.limit,
+        piece_blocks=piece_blocks,
         cuts=follower.cuts() if follower else (),
         there=[(piece.first_block, len(piece.rows) // experiment.rotations) for piece in waiting],
-        **cut,
     )
     start = shown = time.monotonic()
 

@@ -4,12 +4,11 @@ for machines.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rsc_sim.progress import estimates_so_far, json_lines, open_bar
+from rsc_sim.progress import json_lines, open_bar, pace_so_far, time_left
 
 if TYPE_CHECKING:
     from rsc_sim.sweep import SweepProgress
@@ -28,11 +27,10 @@ def sweep_progress_bar() -> Iterator[Callable[[SweepProgress], None]]:
 
 def progress_line(state: SweepProgress) -> str:
     """Word how far a sweep is."""
-    left = state.seconds_left
-    time = "?" if left == float("inf") else f"{round(left) // 60} min {round(left) % 60:02} s"
     # The bar and this fit into 80 columns; a longer label is cut.
     label = state.label if len(state.label) <= _LABEL else f"{state.label[: _LABEL - 1]}…"
-    return f"{state.point + 1}/{state.n_points} {label}: {state.games_per_second:,.0f}/s, {time} left"
+    pace = f"{state.games_per_second:,.0f}/s, {time_left(state.seconds_left)} left"
+    return f"{state.point + 1}/{state.n_points} {label}: {pace}"
 
 
 @contextmanager
@@ -41,7 +39,7 @@ def sweep_progress_lines(every: float = 1.0) -> Iterator[Callable[[SweepProgress
     write = json_lines(every)
 
     def show(state: SweepProgress) -> None:
-        run, left = state.run, state.seconds_left
+        run = state.run
         point_done = run.kept + run.played
         told = {
             "point": state.point,
@@ -52,9 +50,7 @@ def sweep_progress_lines(every: float = 1.0) -> Iterator[Callable[[SweepProgress
             "point_expected": run.expected,
             "games": state.done,
             "of": state.n_games,
-            "games_per_second": round(state.games_per_second),
-            "seconds_left": round(left, 1) if math.isfinite(left) else None,
-            "win_share": {spec: estimate.to_dict() for spec, estimate in estimates_so_far(run).items()},
+            **pace_so_far(run, state.seconds_left),
         }
         write(told, point_done >= (run.expected or run.n_games))
 
