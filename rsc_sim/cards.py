@@ -218,7 +218,8 @@ def study_cards(
     jobs = jobs or available_jobs()
     tell = on_progress or (lambda _done, _of, _what: None)
     tell(0, 1, "games left alone")
-    observed = card_impact(play(experiment, jobs=jobs, backend=backend).cards)
+    with stoppable(WHAT):
+        observed = card_impact(play(experiment, jobs=jobs, backend=backend).cards)
     n_games = min(experiment.n_games, COPIES_GAMES) if copies else 0
     sums = impact_sums(experiment, jobs=jobs, backend=backend, on_progress=tell)
     changed = _play_copies(experiment, n_games, jobs, backend, tell) if copies else ()

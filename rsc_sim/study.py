@@ -37,13 +37,18 @@ def write_study(path: Path, data: Mapping[str, Any]) -> None:
 
 @contextmanager
 def stoppable(what: str) -> Iterator[Stop]:
-    """Give what stops a phase of play: one for each, for it is used up when the phase is over."""
+    """Give what stops a phase of play: one for each, for it is used up when the phase is over.
+
+    What was asked too late for the phase, when all of it was played, ends the study too.
+    """
     from rsc_sim.engine import Cancelled
 
     stop = Stop()
     try:
         with stop:
             yield stop
+            if stop.asked:
+                raise KeyboardInterrupt
     except (Cancelled, KeyboardInterrupt):
         raise stop.interruption(f"interrupted; of a study of {what} nothing is kept before it is done") from None
     except ProcessesLost as error:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -64,9 +64,8 @@ def test_a_folder_that_holds_something_is_refused_before_playing(
     assert "holds files already" in capsys.readouterr().err
 
 
-def test_ctrl_c_stops_it_at_once(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "rsc_sim", "cards", "--games", "1M", "--out", str(tmp_path / "study")]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+def test_ctrl_c_stops_it_at_once(start_rsc: Callable[..., subprocess.Popen[str]], tmp_path: Path) -> None:
+    process = start_rsc("cards", "--games", "1M", "--out", "study")
     time.sleep(4)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)

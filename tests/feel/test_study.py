@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
 
 from rsc_sim.analysis.feel import FIGURES
 from rsc_sim.analysis.shares import win_share_by_read_dealt
-from rsc_sim.errors import InputError
+from rsc_sim.errors import InputError, Interrupted
 from rsc_sim.experiment import Experiment
 from rsc_sim.feel import FORMAT, WHAT, FeelStudy, study_feel
 from rsc_sim.runner import play
@@ -94,3 +95,17 @@ def test_a_single_deal_tells_that_it_tells_nothing() -> None:
     study = study_feel(Experiment.from_dict({"lineup": ["collector"] * 2, "games": 1}).resolve())
     assert study.feel["comeback"].low == 0
     json.dumps(study.to_dict(), allow_nan=False)
+
+
+def test_a_stop_asked_when_all_of_a_phase_is_played_ends_the_study() -> None:
+    experiment = Experiment.from_dict({"lineup": ["collector", "random"], "games": 60}).resolve()
+    told: list[str] = []
+
+    def stop_late(done: int, of: int, what: str) -> None:
+        told.append(what)
+        if done == of:
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(Interrupted, match="of a study of"):
+        study_feel(experiment, jobs=1, on_progress=stop_late)
+    assert set(told) == {"games watched"}
