@@ -11,19 +11,19 @@ target, a kind or a Merch brings is reckoned once a decision and not once a move
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memset
 
-from rsc_sim.engine.bits cimport bit, lowest_bit, popcount, when
-from rsc_sim.engine.moves cimport best_merch, coverable, highest_takeable, lowest_takeable
-from rsc_sim.engine.types cimport (ESCAPE, F_HAND, F_MERCH, F_PROTECT, F_READ, F_REACTION, F_TURN, MAX_MERCH, MAX_SEATS,
-                                   NONE, N_FAMILIES, PUT_DOWN, P_DISCARD_HAND, P_DRAW, P_EXTRA_TURN, P_FIND_MERCH,
-                                   P_PROTECT_HAND, P_PROTECT_MERCH, P_RETURN_MERCH, P_SKIP_TURN, P_STEAL_HAND,
+from rsc_sim.engine.bits cimport lowest_bit
+from rsc_sim.engine.moves cimport coverable, highest_takeable, lowest_takeable
+from rsc_sim.engine.types cimport (C_ACTION, C_MERCH, C_REACTION, C_READ, C_TICKET, ESCAPE, F_HAND, F_MERCH, F_PROTECT,
+                                   F_READ, F_TURN, MAX_MERCH, MAX_SEATS, N_CLASSES, N_FAMILIES, PUT_DOWN,
+                                   P_DISCARD_HAND, P_DRAW, P_EXTRA_TURN, P_SKIP_TURN, P_STEAL_HAND,
                                    P_STEAL_HIGHEST_MERCH, P_STEAL_LOWEST_MERCH, P_STEAL_MERCH, P_STEAL_PROTECT,
-                                   P_TABLE_MORE, P_TAKE_MERCH, P_TAKE_READ, REACT, SW_AVAILABLE_DISCARD,
-                                   SW_AVAILABLE_PICKUP, SW_FIND_DISCARD, SW_FIND_PICKUP, S_HAND, S_OWN_MERCH,
-                                   S_PROTECTS, S_SEATS, TABLE_MORE, TAKE, move_set_t, public_t, rules_t, view_t)
-from rsc_sim.tactics cimport has_read, has_ticket, is_target, loss, worth_of_hand, worth_tabling, would_win
+                                   P_TABLE_MORE, P_TAKE_READ, REACT, S_HAND, S_OWN_MERCH, S_PROTECTS, S_SEATS,
+                                   TABLE_MORE, move_set_t, public_t, rules_t, view_t)
+from rsc_sim.standing cimport (UNIT, best_found, cards_to_table, copies_of, could_go, in_units, progress_by,
+                               progress_of, stand, standing_t)
+from rsc_sim.tactics cimport is_target, loss, worth_tabling, would_win
 
 cdef enum:
-    UNIT = 1024               # a feature of 1
     WEIGHT_UNIT = 10000       # a weight of 1: weights count to four decimals
 
 cdef enum:                    # in the order of `features.FEATURES`
@@ -103,18 +103,6 @@ ctypedef struct sink_t:       # where the traversal stands
     int64_t *scores
 
 
-ctypedef struct standing_t:   # what is reckoned once a decision
-    double per_value          # units a dollar, by the ruleset's highest value
-    double per_threshold      # units a dollar, by the escape threshold
-    int need                  # dollars that the own table lacks to the threshold
-    int to_lead               # dollars that the richest other table is ahead of the own, below 0 if it is behind
-    bint has_read
-    bint has_ticket
-    int late                  # at a put-down: how much of the deck is not in the pick-up pile, in units
-    bint can_finish           # the same: has a ticket, and Read or a card that takes him
-    bint has_means            # the same: the Merch on the own table and in the hand reaches the threshold
-
-
 # ---- the sink
 
 cdef inline void put(sink_t *sink, int mode, const int32_t *w, int feature, int units) noexcept nogil:
@@ -143,9 +131,8 @@ cdef inline void done_against(sink_t *sink, int mode, int distance) noexcept nog
         sink.scores[sink.index] = sink.score
     else:
         rank = sink.score * MAX_SEATS - distance
-        if rank > sink.best:
-            sink.best = rank
-            sink.best_index = sink.index
+        sink.best_index = sink.index if rank > sink.best else sink.best_index
+        sink.best = rank if rank > sink.best else sink.best
     sink.index += 1
 
 
@@ -156,140 +143,46 @@ cdef inline void done(sink_t *sink, int mode) noexcept nogil:
 
 # ---- what moves have in common
 
-cdef inline int in_units(int dollars, double per_dollar) noexcept nogil:
-    return <int>(dollars * per_dollar + 0.5)
-
-
-cdef inline int richest_other(const view_t *view) noexcept nogil:
-    """Return the dollars on the richest table of another seat."""
-    cdef int seat, most = 0
-    for seat in range(view.table.seats):
-        if seat != view.seat and view.table.merch[seat] > most:
-            most = view.table.merch[seat]
-    return most
-
-
-cdef inline standing_t standing(const view_t *view) noexcept nogil:
-    """Reckon what all moves of a decision are measured by."""
-    cdef const rules_t *rules = view.rules
-    cdef standing_t here
-    cdef int highest = rules.value[rules.highest_first[0]]
-    cdef int threshold = rules.escape_threshold
-    here.per_value = <double>UNIT / (highest if highest > 0 else 1)
-    here.per_threshold = <double>UNIT / (threshold if threshold > 0 else 1)
-    here.need = threshold - view.table.merch[view.seat]
-    if here.need < 0:
-        here.need = 0
-    here.has_read = has_read(view)
-    here.has_ticket = has_ticket(view)
-    here.to_lead = richest_other(view) - view.table.merch[view.seat]
-    if view.decision != PUT_DOWN:
-        here.late = here.can_finish = here.has_means = 0
-        return here
-    here.can_finish = here.has_ticket and (here.has_read or (view.hand.kinds & rules.kinds_of[P_TAKE_READ]) != 0)
-    here.has_means = here.need == 0 or worth_of_hand(view) >= here.need
-    here.late = UNIT - UNIT * view.table.pile_n // (rules.n_cards if rules.n_cards > 0 else 1)
-    return here
-
-
-cdef inline int progress_of(const view_t *view, const standing_t *here, int seat) noexcept nogil:
-    """Return how much of the escape threshold a seat's table has, UNIT at most."""
-    cdef int merch = view.table.merch[seat], threshold = view.rules.escape_threshold
-    if merch >= threshold:
-        return UNIT
-    return in_units(merch, here.per_threshold)
-
-
-cdef inline int distance_to(const view_t *view, int seat) noexcept nogil:
-    """Return how many seats clockwise from the own one a seat is."""
-    cdef int distance = seat - view.seat
-    return distance if distance >= 0 else distance + view.table.seats
-
-
-cdef inline int danger_of(const view_t *view, const standing_t *here, int seat) noexcept nogil:
-    """Return half a seat's progress, and half a unit more if it displays Read."""
-    return (progress_of(view, here, seat) + UNIT * (view.table.read_holder == seat)) >> 1
-
-
-cdef inline bint could_go(const view_t *view, int seat) noexcept nogil:
-    """Say whether a seat lacks nothing that can be seen to escape."""
-    return view.table.read_holder == seat and view.table.merch[seat] >= view.rules.escape_threshold
-
-
-cdef inline void put_gain(sink_t *sink, int mode, const int32_t *w, const standing_t *here, int dollars) noexcept nogil:
-    """Take the features of Merch that comes onto the own table."""
+cdef inline void put_sum(sink_t *sink, int mode, const int32_t *w, const standing_t *here, int dollars, int value,
+                         int progress) noexcept nogil:
+    """Take the features of dollars that come onto the own table; what they are worth and close, in units."""
     cdef bint reaches = here.need > 0 and dollars >= here.need
-    put(sink, mode, w, X_VALUE_GAINED, in_units(dollars, here.per_value))
-    put(sink, mode, w, X_PROGRESS, in_units(dollars if dollars < here.need else here.need, here.per_threshold))
+    put(sink, mode, w, X_VALUE_GAINED, value)
+    put(sink, mode, w, X_PROGRESS, progress)
     put(sink, mode, w, X_REACHES_THRESHOLD, UNIT * reaches)
     put(sink, mode, w, X_TAKES_LEAD, UNIT * (here.to_lead >= 0 and dollars > here.to_lead))
     put(sink, mode, w, X_OPENS_ESCAPE, UNIT * (reaches and here.has_read and here.has_ticket))
 
 
+cdef inline void put_gain(sink_t *sink, int mode, const int32_t *w, const rules_t *rules, const standing_t *here,
+                          int merch) noexcept nogil:
+    """Take the features of a Merch that comes onto the own table."""
+    cdef int dollars = rules.value[merch]
+    put_sum(sink, mode, w, here, dollars, rules.of_highest[merch],
+            rules.of_threshold[merch] if dollars < here.need else here.need_units)
+
+
 cdef inline void put_tabled(sink_t *sink, int mode, const int32_t *w, const standing_t *here,
-                            int dollars) noexcept nogil:
+                            int value) noexcept nogil:
     """Take the features of a Merch card that is tabled from the hand at a put-down: whether it is time to."""
-    cdef int value = in_units(dollars, here.per_value)
     put(sink, mode, w, X_TABLES_EARLY, 0 if here.can_finish else value)
     put(sink, mode, w, X_TABLES_UNTICKETED, 0 if here.has_ticket else value)
     put(sink, mode, w, X_TABLES_SHORT, 0 if here.has_means else value)
     put(sink, mode, w, X_TABLES_LATE, value * here.late >> 10)
 
 
-cdef inline void put_taken(sink_t *sink, int mode, const int32_t *w, const view_t *view, const standing_t *here,
-                           int seat, int danger, int dollars) noexcept nogil:
-    """Take the features of Merch that leaves another seat's table."""
-    cdef int value = in_units(dollars, here.per_value), left = view.table.merch[seat] - dollars
-    put(sink, mode, w, X_VALUE_TAKEN, value)
-    put(sink, mode, w, X_TAKEN_TICKETED, value if here.has_ticket else 0)
-    put(sink, mode, w, X_TAKEN_FROM_DANGER, value * danger >> 10)
-    put(sink, mode, w, X_BREAKS_THRESHOLD,
-        UNIT * (view.table.merch[seat] >= view.rules.escape_threshold and left < view.rules.escape_threshold))
+cdef inline void put_taken(sink_t *sink, int mode, const int32_t *w, const rules_t *rules, const standing_t *here,
+                           int merch) noexcept nogil:
+    """Take the features of a Merch that leaves another table, whosever it is."""
+    put(sink, mode, w, X_VALUE_TAKEN, rules.of_highest[merch])
+    put(sink, mode, w, X_TAKEN_TICKETED, rules.of_highest[merch] if here.has_ticket else 0)
 
 
-cdef inline int cards_to_table(const view_t *view, int count) noexcept nogil:
-    """Return how many Merch cards of the hand, `count` at most, a card that tables more could table."""
-    cdef uint64_t rest = view.hand.kinds & view.rules.merch
-    cdef int n = 0
-    while rest and n < count:
-        n += view.hand.copies[lowest_bit(rest)]
-        rest &= rest - 1
-    return n if n < count else count
-
-
-cdef inline bint may_lie(const view_t *view, int kind, bint discards, bint pickup) noexcept nogil:
-    """Say whether a kind lies in the discard pile, or may lie in the pick-up pile for all that is visible."""
-    cdef const rules_t *rules = view.rules
-    cdef const public_t *table = view.table
-    cdef int seat, unseen, merch = rules.merch_of[kind]
-    if discards and table.discards[kind]:
-        return True
-    if not pickup or table.pile_n == 0:
-        return False
-    unseen = rules.copies[kind] - table.discards[kind] - view.hand.copies[kind]
-    for seat in range(table.seats):
-        unseen -= table.tabled[seat][merch]
-    return unseen > 0
-
-
-cdef inline int best_found(const view_t *view, int kind) noexcept nogil:
-    """Return the dollars of the best Merch that a take_merch or find_merch card may bring."""
-    cdef const rules_t *rules = view.rules
-    cdef uint64_t capped
-    cdef int found, merch
-    if rules.primitive[kind] == P_FIND_MERCH:
-        found = rules.find_kind[kind]
-        if may_lie(view, found, (rules.switches & SW_FIND_DISCARD) != 0, (rules.switches & SW_FIND_PICKUP) != 0):
-            return rules.value[rules.merch_of[found]]
-        return 0
-    capped = rules.capped[kind]
-    while capped:
-        merch = best_merch(rules, capped)
-        capped &= ~bit(merch)
-        if may_lie(view, rules.kind_of[merch], (rules.switches & SW_AVAILABLE_DISCARD) != 0,
-                   (rules.switches & SW_AVAILABLE_PICKUP) != 0):
-            return rules.value[merch]
-    return 0
+cdef inline void put_robbed(sink_t *sink, int mode, const int32_t *w, const rules_t *rules, const standing_t *here,
+                            int seat, int merch) noexcept nogil:
+    """Take the features of that which hang on the seat it leaves."""
+    put(sink, mode, w, X_TAKEN_FROM_DANGER, rules.of_highest[merch] * here.danger[seat] >> 10)
+    put(sink, mode, w, X_BREAKS_THRESHOLD, UNIT * (here.beyond[seat] >= 0 and rules.value[merch] > here.beyond[seat]))
 
 
 cdef inline void put_digging(sink_t *sink, int mode, const int32_t *w, const view_t *view, const standing_t *here,
@@ -303,41 +196,41 @@ cdef inline void put_digging(sink_t *sink, int mode, const int32_t *w, const vie
 
 # ---- the decisions
 
-cdef inline void visit_discards(sink_t *sink, int mode, const int32_t *w, const view_t *view, const move_set_t *moves,
-                                const standing_t *here) noexcept nogil:
+cdef inline void visit_discards(sink_t *sink, int mode, const int32_t *w, const view_t *view,
+                                const move_set_t *moves) noexcept nogil:
     cdef const rules_t *rules = view.rules
-    cdef uint64_t rest = moves.options, read_cards = rules.kinds_of[P_TAKE_READ]
-    cdef int kind, held, feature, units, tickets = popcount(view.hand.kinds & rules.tickets)
+    cdef uint64_t rest = moves.options, tickets = view.hand.kinds & rules.tickets
+    cdef int kind, merch
+    cdef int features[N_CLASSES]
+    features[C_MERCH] = X_DISCARDS_VALUE
+    features[C_ACTION] = X_DISCARDS_ACTION
+    features[C_READ] = X_DISCARDS_READ_CARD
+    features[C_REACTION] = X_DISCARDS_REACTION
+    features[C_TICKET] = X_SPENDS_TICKET if copies_of(view, tickets) == 1 else X_SPENDS_SPARE_TICKET
     while rest:
         kind = lowest_bit(rest)
         rest &= rest - 1
         begin(sink, mode, 0)
-        # By choosing among numbers, not by branches: what a hand holds from card to card cannot be foretold.
-        units = in_units(rules.value[rules.merch_of[kind] & (MAX_MERCH - 1)], here.per_value)
-        units = units if rules.merch >> kind & 1 else UNIT
-        held = tickets + view.hand.copies[kind] - 1
-        feature = X_DISCARDS_ACTION if rules.primitive[kind] else X_DISCARDS_REACTION
-        feature = X_DISCARDS_READ_CARD if read_cards >> kind & 1 else feature
-        feature = (X_SPENDS_TICKET if held == 1 else X_SPENDS_SPARE_TICKET) if rules.tickets >> kind & 1 else feature
-        feature = X_DISCARDS_VALUE if rules.merch >> kind & 1 else feature
-        put(sink, mode, w, feature, units)
+        # Looked up, without branches: what a hand holds from card to card cannot be foretold.
+        merch = rules.merch_of[kind]
+        merch = merch if merch < MAX_MERCH else MAX_MERCH
+        put(sink, mode, w, features[rules.card_class[kind]], rules.of_highest[merch])
         done(sink, mode)
 
 
-cdef inline void visit_merch(sink_t *sink, int mode, const int32_t *w, const view_t *view, const standing_t *here,
+cdef inline void visit_merch(sink_t *sink, int mode, const int32_t *w, const rules_t *rules, const standing_t *here,
                              uint64_t kinds, bint tables, bint put_down) noexcept nogil:
     """Go through moves that bring one Merch of a mask of kinds onto the own table."""
-    cdef const rules_t *rules = view.rules
-    cdef int kind
+    cdef int merch
     while kinds:
-        kind = lowest_bit(kinds)
+        merch = rules.merch_of[lowest_bit(kinds)]
         kinds &= kinds - 1
         begin(sink, mode, 0)
         if tables:
             put(sink, mode, w, X_TABLES, UNIT)
             if put_down:
-                put_tabled(sink, mode, w, here, rules.value[rules.merch_of[kind]])
-        put_gain(sink, mode, w, here, rules.value[rules.merch_of[kind]])
+                put_tabled(sink, mode, w, here, rules.of_highest[merch])
+        put_gain(sink, mode, w, rules, here, merch)
         done(sink, mode)
 
 
@@ -345,28 +238,30 @@ cdef inline void visit_single(sink_t *sink, int mode, const int32_t *w, const vi
                               int kind) noexcept nogil:
     """Take an Action that has one way to be played."""
     cdef const rules_t *rules = view.rules
-    cdef int primitive = rules.primitive[kind], holder = view.table.read_holder, dollars
+    cdef int primitive = rules.primitive[kind], holder = view.table.read_holder, dollars, value
     begin(sink, mode, 0)
     put(sink, mode, w, X_PLAYS, UNIT)
     if primitive == P_TAKE_READ:
         put(sink, mode, w, X_GAINS_READ, UNIT)
-        put(sink, mode, w, X_READ_EARLY, in_units(here.need, here.per_threshold))
+        put(sink, mode, w, X_READ_EARLY, here.need_units)
         put(sink, mode, w, X_READ_UNTICKETED, UNIT * (not here.has_ticket))
         put(sink, mode, w, X_OPENS_ESCAPE, UNIT * (here.need == 0 and here.has_ticket))
-        put(sink, mode, w, X_DENIES_READ, progress_of(view, here, holder))
+        put(sink, mode, w, X_DENIES_READ, progress_of(view, holder))
         put(sink, mode, w, X_STOPS_ESCAPE, UNIT * could_go(view, holder))
     elif primitive == P_TABLE_MORE:
         dollars = worth_tabling(view, rules.count[kind])
         put(sink, mode, w, X_TABLES_MORE, (cards_to_table(view, rules.count[kind]) - 1) * (UNIT >> 1))
-        put(sink, mode, w, X_MORE_EARLY, 0 if here.can_finish else in_units(dollars, here.per_value))
-        put_gain(sink, mode, w, here, dollars)
+        value = in_units(dollars, rules.per_value)
+        put(sink, mode, w, X_MORE_EARLY, 0 if here.can_finish else value)
+        put_sum(sink, mode, w, here, dollars, value, progress_by(rules, here, dollars))
     elif primitive == P_DRAW:
         put(sink, mode, w, X_DRAWS, rules.count[kind] * (UNIT >> 1))
         put_digging(sink, mode, w, view, here, rules.count[kind] * (UNIT >> 1))
     elif primitive == P_EXTRA_TURN:
         put(sink, mode, w, X_EXTRA_TURN, UNIT)
     else:
-        put_gain(sink, mode, w, here, best_found(view, kind))
+        dollars = best_found(view, kind)
+        put_sum(sink, mode, w, here, dollars, in_units(dollars, rules.per_value), progress_by(rules, here, dollars))
     done(sink, mode)
 
 
@@ -374,20 +269,20 @@ cdef inline void visit_seats(sink_t *sink, int mode, const int32_t *w, const vie
                              int kind, uint64_t seats) noexcept nogil:
     """Go through the ways of an Action that names just a seat."""
     cdef const rules_t *rules = view.rules
-    cdef int primitive = rules.primitive[kind], seat, merch, danger
+    cdef int primitive = rules.primitive[kind], seat, merch
     while seats:
         seat = lowest_bit(seats)
         seats &= seats - 1
-        danger = danger_of(view, here, seat)
         begin(sink, mode, 0)
         put(sink, mode, w, X_PLAYS, UNIT)
         if primitive == P_STEAL_HIGHEST_MERCH or primitive == P_STEAL_LOWEST_MERCH:
             merch = (highest_takeable(rules, view.table, seat) if primitive == P_STEAL_HIGHEST_MERCH
                      else lowest_takeable(rules, view.table, seat))
-            put_gain(sink, mode, w, here, rules.value[merch])
-            put_taken(sink, mode, w, view, here, seat, danger, rules.value[merch])
+            put_gain(sink, mode, w, rules, here, merch)
+            put_taken(sink, mode, w, rules, here, merch)
+            put_robbed(sink, mode, w, rules, here, seat, merch)
         else:
-            put(sink, mode, w, X_TARGET_DANGER, danger)
+            put(sink, mode, w, X_TARGET_DANGER, here.danger[seat])
             put(sink, mode, w, X_STOPS_ESCAPE, UNIT * could_go(view, seat))
             if primitive != P_SKIP_TURN:
                 put(sink, mode, w, X_TARGET_HAND, view.table.hand_n[seat] * UNIT >> 3)
@@ -398,51 +293,75 @@ cdef inline void visit_seats(sink_t *sink, int mode, const int32_t *w, const vie
                 put(sink, mode, w, X_SPOILS_CARD, UNIT)
             else:
                 put(sink, mode, w, X_SKIPS_TURN, UNIT)
-        done_against(sink, mode, distance_to(view, seat))
+        done_against(sink, mode, here.distance[seat])
 
 
-cdef inline void visit_lanes(sink_t *sink, int mode, const int32_t *w, const view_t *view, const move_set_t *moves,
-                             const standing_t *here, int kind) noexcept nogil:
-    """Go through the ways of an Action that names a seat and a Merch, and perhaps an own one."""
-    cdef const rules_t *rules = view.rules
-    cdef int primitive = rules.primitive[kind], source = rules.source[kind], half, at, seat, dollars, own, danger = 0
-    cdef int last = NONE, distance = 0
-    cdef uint64_t rest, owns
-    for half in range(2 if view.table.seats > 4 else 1):
-        rest = moves.sources[source][half] & rules.lanes[kind][half]
+cdef inline void put_lane(sink_t *sink, int mode, const int32_t *w, const rules_t *rules, const standing_t *here,
+                          int primitive, int merch) noexcept nogil:
+    """Take the features of an Action that takes a Merch which hang on the Merch alone."""
+    put(sink, mode, w, X_PLAYS, UNIT)
+    put_taken(sink, mode, w, rules, here, merch)
+    if primitive == P_STEAL_MERCH:
+        put_gain(sink, mode, w, rules, here, merch)
+    else:
+        put(sink, mode, w, X_VALUE_RETURNED, rules.of_highest[merch])
+
+
+cdef inline void visit_lanes(sink_t *sink, int mode, const int32_t *w, const rules_t *rules, const uint64_t *lanes,
+                             const standing_t *here, int primitive) noexcept nogil:
+    """Go through the ways of an Action that names a seat and a Merch which it takes: a lane a seat."""
+    cdef int half, at, seat, merch
+    cdef uint64_t rest = lanes[0] | lanes[1]
+    cdef int64_t alone[MAX_MERCH]
+    cdef sink_t one
+    if mode != ROWS:
+        rest |= rest >> 32
+        rest = (rest | rest >> 16) & 0xFFFF
+        while rest:
+            merch = lowest_bit(rest)
+            rest &= rest - 1
+            one.score = 0
+            put_lane(&one, mode, w, rules, here, primitive, merch)
+            alone[merch] = one.score
+    for half in range(2):
+        rest = lanes[half]
         while rest:
             at = 64 * half + lowest_bit(rest)
             rest &= rest - 1
             seat = at >> 4
-            if seat != last:
-                danger = danger_of(view, here, seat)
-                distance = distance_to(view, seat)
-                last = seat
-            dollars = rules.value[at & (MAX_MERCH - 1)]
-            if primitive == P_STEAL_PROTECT:
-                owns = moves.sources[S_OWN_MERCH][0]
-                while owns:
-                    own = lowest_bit(owns)
-                    owns &= owns - 1
-                    begin(sink, mode, 0)
-                    put(sink, mode, w, X_PLAYS, UNIT)
-                    put(sink, mode, w, X_VALUE_EXPOSED, in_units(dollars, here.per_value))
-                    put(sink, mode, w, X_VALUE_PROTECTED, in_units(rules.value[own], here.per_value))
-                    put(sink, mode, w, X_TARGET_DANGER, danger)
-                    done_against(sink, mode, distance)
-                continue
-            begin(sink, mode, 0)
-            put(sink, mode, w, X_PLAYS, UNIT)
-            put_taken(sink, mode, w, view, here, seat, danger, dollars)
-            if primitive == P_STEAL_MERCH:
-                put_gain(sink, mode, w, here, dollars)
-            else:
-                put(sink, mode, w, X_VALUE_RETURNED, in_units(dollars, here.per_value))
-            done_against(sink, mode, distance_to(view, seat))
+            merch = at & (MAX_MERCH - 1)
+            begin(sink, mode, alone[merch])
+            if mode == ROWS:
+                put_lane(sink, mode, w, rules, here, primitive, merch)
+            put_robbed(sink, mode, w, rules, here, seat, merch)
+            done_against(sink, mode, here.distance[seat])
+
+
+cdef inline void visit_protects(sink_t *sink, int mode, const int32_t *w, const rules_t *rules, const uint64_t *lanes,
+                                const standing_t *here, uint64_t own) noexcept nogil:
+    """Go through the ways of an Action that names a seat, a Merch of its own and one of the seat's: a lane a seat."""
+    cdef int half, at, seat, merch
+    cdef uint64_t rest, owns
+    for half in range(2):
+        rest = lanes[half]
+        while rest:
+            at = 64 * half + lowest_bit(rest)
+            rest &= rest - 1
+            seat = at >> 4
+            owns = own
+            while owns:
+                merch = lowest_bit(owns)
+                owns &= owns - 1
+                begin(sink, mode, 0)
+                put(sink, mode, w, X_PLAYS, UNIT)
+                put(sink, mode, w, X_VALUE_EXPOSED, rules.of_highest[at & (MAX_MERCH - 1)])
+                put(sink, mode, w, X_VALUE_PROTECTED, rules.of_highest[merch])
+                put(sink, mode, w, X_TARGET_DANGER, here.danger[seat])
+                done_against(sink, mode, here.distance[seat])
 
 
 cdef inline void visit_own(sink_t *sink, int mode, const int32_t *w, const view_t *view, const move_set_t *moves,
-                           const standing_t *here, int kind) noexcept nogil:
+                           int kind) noexcept nogil:
     """Go through the ways of an Action that protects: an own Merch, or a card of the hand."""
     cdef const rules_t *rules = view.rules
     cdef bint covers = rules.source[kind] == S_HAND
@@ -457,7 +376,7 @@ cdef inline void visit_own(sink_t *sink, int mode, const int32_t *w, const view_
             put(sink, mode, w, X_COVERS_CARD, UNIT)
             put(sink, mode, w, X_COVERS_TICKET, UNIT * <int>(rules.tickets >> at & 1))
         else:
-            put(sink, mode, w, X_VALUE_PROTECTED, in_units(rules.value[at], here.per_value))
+            put(sink, mode, w, X_VALUE_PROTECTED, rules.of_highest[at])
         done(sink, mode)
 
 
@@ -465,9 +384,10 @@ cdef inline void visit_put_down(sink_t *sink, int mode, const int32_t *w, const 
                                 const move_set_t *moves, const standing_t *here) noexcept nogil:
     cdef const rules_t *rules = view.rules
     cdef uint64_t rest = moves.plays | moves.targeted
+    cdef uint64_t lanes[2]
     cdef int kind, source
-    visit_discards(sink, mode, w, view, moves, here)
-    visit_merch(sink, mode, w, view, here, moves.tables, True, True)
+    visit_discards(sink, mode, w, view, moves)
+    visit_merch(sink, mode, w, rules, here, moves.tables, True, True)
     while rest:
         kind = lowest_bit(rest)
         rest &= rest - 1
@@ -478,9 +398,14 @@ cdef inline void visit_put_down(sink_t *sink, int mode, const int32_t *w, const 
         if source <= S_SEATS:
             visit_seats(sink, mode, w, view, here, kind, moves.sources[source][0])
         elif source <= S_PROTECTS:
-            visit_lanes(sink, mode, w, view, moves, here, kind)
+            lanes[0] = moves.sources[source][0] & rules.lanes[kind][0]
+            lanes[1] = moves.sources[source][1] & rules.lanes[kind][1] if rules.seats > 4 else 0
+            if rules.primitive[kind] == P_STEAL_PROTECT:
+                visit_protects(sink, mode, w, rules, lanes, here, moves.sources[S_OWN_MERCH][0])
+            else:
+                visit_lanes(sink, mode, w, rules, lanes, here, rules.primitive[kind])
         else:
-            visit_own(sink, mode, w, view, moves, here, kind)
+            visit_own(sink, mode, w, view, moves, kind)
 
 
 cdef inline void put_stake(sink_t *sink, int mode, const int32_t *w, const view_t *view,
@@ -493,10 +418,10 @@ cdef inline void put_stake(sink_t *sink, int mode, const int32_t *w, const view_
     if not is_target(view):
         put(sink, mode, w, X_DEFENDS_ACTION, UNIT)
         return
-    put(sink, mode, w, X_SAVES_ESCAPE, (UNIT * (here.has_read + here.has_ticket) + progress_of(view, here, seat)) // 3)
+    put(sink, mode, w, X_SAVES_ESCAPE, (UNIT * (here.has_read + here.has_ticket) + progress_of(view, seat)) // 3)
     if family == F_MERCH or family == F_PROTECT:
         dollars = loss(view)
-        put(sink, mode, w, X_SAVES_VALUE, in_units(dollars, here.per_value))
+        put(sink, mode, w, X_SAVES_VALUE, in_units(dollars, rules.per_value))
         put(sink, mode, w, X_SAVES_THRESHOLD,
             UNIT * (family == F_MERCH and table.merch[seat] >= rules.escape_threshold
                     and table.merch[seat] - dollars < rules.escape_threshold))
@@ -551,7 +476,7 @@ cdef inline void visit(sink_t *sink, int mode, const int32_t *w, const view_t *v
         begin(sink, mode, 0)  # stay
         done(sink, mode)
         return
-    here = standing(view)
+    stand(&here, view)
     if moves.decision == PUT_DOWN:
         visit_put_down(sink, mode, w, view, moves, &here)
         return
@@ -561,7 +486,7 @@ cdef inline void visit(sink_t *sink, int mode, const int32_t *w, const view_t *v
     if moves.decision == TABLE_MORE:
         begin(sink, mode, 0)  # stop
         done(sink, mode)
-    visit_merch(sink, mode, w, view, &here, moves.options, moves.decision == TABLE_MORE, False)
+    visit_merch(sink, mode, w, view.rules, &here, moves.options, moves.decision == TABLE_MORE, False)
 
 
 # ---- what strategies call

@@ -36,15 +36,15 @@ from rsc_sim.engine.types cimport (ESCAPE, F_HAND, F_MERCH, F_NONE, F_PROTECT, F
                                    TABLE_MORE, TAKE, V_DISCARD, V_ESCAPE, V_PASS, V_PLAY, V_REACT, V_STAY, V_STOP,
                                    V_TABLE, V_TAKE, decide_t, event_t, hand_t, memory_t, move_set_t, move_t, public_t,
                                    rules_t, view_t)
-from rsc_sim.features cimport (N_FEATURES, UNIT, WEIGHT_UNIT, index_of_best_score, weights_t, write_features,
-                               write_scores)
+from rsc_sim.features cimport (N_FEATURES, WEIGHT_UNIT, index_of_best_score, weights_t, write_features, write_scores)
+from rsc_sim.standing cimport UNIT
 from rsc_sim.tactics cimport (best_theft, could_leave, has_read, has_ticket, idle_plays, index_of_any, index_of_best,
                               index_of_cheapest_reaction, index_of_returned, index_of_robbed_protection,
                               index_of_sacrifice, index_of_theft, is_target, loss, most_dangerous, reactions,
                               rich_enough, richest, theft_t, turn_cards, worth_tabling, would_win)
 
 cdef enum:
-    ABI_VERSION = 4         # raised whenever a struct or the meaning of a field here changes
+    ABI_VERSION = 5         # raised whenever a struct or the meaning of a field here changes
 
 
 cdef enum:                  # strategy_t.flags

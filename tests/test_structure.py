@@ -135,12 +135,15 @@ MAY_CIMPORT: dict[str, set[str]] = {
     "rsc_sim.engine.game": {"rsc_sim.engine"} | _CONTRACT,
     "rsc_sim.engine.seating": {"rsc_sim.engine"} | _CONTRACT,
     "rsc_sim.tactics": {"rsc_sim.engine.bits", "rsc_sim.engine.moves", "rsc_sim.engine.types"},
-    "rsc_sim.features": {"rsc_sim.engine.bits", "rsc_sim.engine.moves", "rsc_sim.engine.types", "rsc_sim.tactics"},
+    "rsc_sim.standing": {"rsc_sim.engine.bits", "rsc_sim.engine.moves", "rsc_sim.engine.types", "rsc_sim.tactics"},
+    "rsc_sim.features": {
+        *("rsc_sim.engine.bits", "rsc_sim.engine.moves", "rsc_sim.engine.types"),
+        *("rsc_sim.standing", "rsc_sim.tactics"),
+    },
     "rsc_sim.feature_matrix": {"rsc_sim.strategy"},
     "rsc_sim.strategy": {
         *("rsc_sim.engine.bits", "rsc_sim.engine.moves", "rsc_sim.engine.rng", "rsc_sim.engine.types"),
-        "rsc_sim.features",
-        "rsc_sim.tactics",
+        *("rsc_sim.features", "rsc_sim.standing", "rsc_sim.tactics"),
     },
     "rsc_sim.view": {"rsc_sim.engine", "rsc_sim.strategy"},
     "rsc_sim.batched": {"rsc_sim.engine", "rsc_sim.strategy", "rsc_sim.view"},

@@ -147,6 +147,9 @@ cdef class CompiledRules:
         c.escape_threshold = rules["escape_threshold"]
         c.read_points = rules["read_points"]
         c.turn_cap = rules["max_rounds"] * seats
+        c.of_highest[MAX_MERCH] = WHOLE
+        c.per_value = <double>WHOLE / (max(values, default=0) or 1)
+        c.per_threshold = <double>WHOLE / (c.escape_threshold or 1)
         for i, name in enumerate(self.deal_order):
             c.deal_order[i] = number[name]
         for kind, (name, card) in enumerate(cards.items()):
@@ -157,13 +160,17 @@ cdef class CompiledRules:
                 c.read_kind = kind
             elif card["type"] == "ticket":
                 c.tickets |= bit(kind)
+                c.card_class[kind] = C_TICKET
             elif card["type"] == "merch":
                 c.merch |= bit(kind)
                 c.merch_of[kind] = n_merch
                 c.kind_of[n_merch] = kind
                 c.value[n_merch] = card["value"]
+                c.of_highest[n_merch] = <int>(c.value[n_merch] * c.per_value + 0.5)
+                c.of_threshold[n_merch] = min(WHOLE, <int>(c.value[n_merch] * c.per_threshold + 0.5))
                 n_merch += 1
             elif card["type"] == "reaction":
+                c.card_class[kind] = C_REACTION
                 for family in card["cancels"]:
                     c.cancels[FAMILIES[family]] |= bit(kind)
         for i, merch in enumerate(sorted(range(n_merch), key=lambda m: -values[m])):
@@ -180,6 +187,7 @@ cdef class CompiledRules:
                     capped |= <uint16_t>(1 << merch)
             c.capped[kind] = capped
             c.primitive[kind] = PRIMITIVES[card["primitive"]]
+            c.card_class[kind] = C_READ if c.primitive[kind] == P_TAKE_READ else C_ACTION
             c.family[kind] = FAMILIES[card["family"]]
             c.count[kind] = card.get("count", 0)
             if "kind" in card:

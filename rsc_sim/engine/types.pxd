@@ -15,6 +15,7 @@ cdef enum:
     MAX_CARDS = 255
     N_TAGS = 128          # a kind of -1, seen as an unsigned 7-bit number, finds a tag of 0
     N_PUBLIC_EVENTS = 64  # the last events that a strategy can read back; a power of two
+    WHOLE = 1024          # parts in which a share of a whole is counted
     NONE = -1
 
 cdef enum:                # what a decision asks
@@ -86,6 +87,14 @@ cdef enum:                # families; F_NONE: nothing can cancel it
     F_TURN = 5
     F_REACTION = 6
     N_FAMILIES = 7
+
+cdef enum:                # what a card is to whoever holds it
+    C_MERCH = 0
+    C_ACTION = 1          # but for those that take Read
+    C_READ = 2            # an Action that takes Read
+    C_REACTION = 3
+    C_TICKET = 4
+    N_CLASSES = 5
 
 cdef enum:                # where the choices of a play come from (move_set_t.sources)
     S_SEATS_MERCH = 0     # seats with unprotected Merch, a bit a seat
@@ -167,6 +176,11 @@ ctypedef struct rules_t:
     int32_t read_points
     int32_t turn_cap                    # turns, not rounds
     uint32_t switches                   # SW_ bits
+    uint8_t card_class[MAX_KINDS]       # C_ of a kind
+    int32_t of_highest[MAX_MERCH + 1]   # a Merch card's value in parts of the highest; WHOLE in the last place
+    int32_t of_threshold[MAX_MERCH]     # in parts of the escape threshold, WHOLE at most
+    double per_value                    # parts of the highest value that a dollar is
+    double per_threshold                # parts of the escape threshold
 
 
 ctypedef struct move_t:
