@@ -81,7 +81,7 @@ def main() -> None:
     kernel = load_kernel()
     rules = CompiledRules(Ruleset.booklet().to_dict(), seats=4)
     print(f"4 seats, booklet deck, one core; median (slowest – fastest) of {arguments.repeats} repeats in turns")
-    print(f"{'case':10}{'a second':>44}{'asked for':>12}{'ns a decision':>15}{'of the C kernel':>24}")
+    print(f"{'case':10}{'a second':>44}{'asked for':>12}{'ns a decision':>15}{'of the C kernel':>25}")
     for name in arguments.cases or CASES:
         case = CASES[name]
         lineup = [resolve(entry) for entry in case.lineup]
@@ -105,7 +105,7 @@ def main() -> None:
                 ratios.append(each[-1] / of_kernel)
         figures = f"{statistics.median(rates):,.0f} ({min(rates):,.0f} – {max(rates):,.0f}) {case.unit}"
         spread = f"{statistics.median(ratios):.2f} ({min(ratios):.2f} – {max(ratios):.2f})"
-        print(f"{name:10}{figures:>44}{case.wanted:>12,.0f}{statistics.median(each):>15,.0f}{spread:>24}", flush=True)
+        print(f"{name:10}{figures:>44}{case.wanted:>12,.0f}{statistics.median(each):>15,.0f}{spread:>25}", flush=True)
 
 
 if __name__ == "__main__":
