@@ -138,7 +138,7 @@ class Experiment(BaseModel):
         if n < MIN_SEATS:
             problem = (
                 f"lineup: a table has {MIN_SEATS} to {MAX_SEATS} seats, this lineup has {n_lineup}; "
-                "`seats` repeats it until the table is full"
+                "the key `seats` repeats it until the table is full: --set seats=4, or seats = 4 in a file"
             )
         elif n < n_lineup:
             problem = f"seats: {n}, but the lineup has {n_lineup} strategies; name at most {n}"
