@@ -48,7 +48,7 @@ def cards(  # noqa: PLR0917
     backend: BackendOption = "auto",
     scheduler: SchedulerOption = None,
     out: Annotated[
-        Path | None, typer.Option(help="Where the study goes; a new folder runs/NAME-cards-NNN.", metavar="DIR")
+        Path | None, typer.Option(help="Where the study goes; a new folder runs/cards-NAME-NNN.", metavar="DIR")
     ] = None,
     copies: Annotated[
         bool,
@@ -76,7 +76,7 @@ def cards(  # noqa: PLR0917
     with steps_bar() as on_progress:
         study = study_cards(resolved, jobs=jobs, backend=backend, copies=copies, on_progress=on_progress)
     if out is None:
-        out = new_run_folder(Path("runs"), f"{resolved.name}-cards")
+        out = new_run_folder(Path("runs"), f"cards-{resolved.name}")
     study.write(out)
     pictures = []
     if resolved.n_games >= _DRAWN_FROM:

@@ -65,7 +65,8 @@ def check(  # noqa: PLR0917
     margin: Annotated[
         list[str] | None,
         typer.Option(
-            help="What does not matter: win_share=0.01, turns=0.02 (of the baseline's), unfinished=0.002.",
+            help="What does not matter: win_share=0.01, turns=0.02 (of the baseline's), unfinished=0.002, "
+            "card=0.01 (of watched cards).",
             metavar="KEY=SHARE",
         ),
     ] = None,
@@ -132,12 +133,12 @@ def _margins(baseline: Baseline, given: list[str] | None) -> Margins:
     from rsc_sim.experiment import Margins
 
     data: dict[str, Any] = baseline.experiment.margins.model_dump()
+    shares = [key for key, value in data.items() if isinstance(value, float)]
     for text in given or []:
         key, equals, value = text.partition("=")
-        if key not in data or not equals:
-            raise InputError(
-                f"--margin {text}: expected {', '.join(f'{known}=SHARE' for known in data)}{nearest(key, data)}"
-            )
+        if key not in shares or not equals:
+            expected = ", ".join(f"{known}=SHARE" for known in shares)
+            raise InputError(f"--margin {text}: expected {expected}{nearest(key, shares)}")
         try:
             data[key] = float(value)
             Margins(**data)

@@ -31,7 +31,7 @@ def test_a_study_is_told_and_written(
     assert "Escape Ticket" in told.out
     assert told.err == ""
     assert max(map(len, told.out.splitlines())) <= 100
-    assert sorted(path.name for path in Path("runs/baseline-cards-001").iterdir()) == ["cards.json", "impact.parquet"]
+    assert sorted(path.name for path in Path("runs/cards-baseline-001").iterdir()) == ["cards.json", "impact.parquet"]
 
 
 @pytest.mark.parametrize("lineup", ["collector,random", "random,raider,random", "collector," * 7 + "random"])

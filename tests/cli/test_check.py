@@ -82,6 +82,7 @@ def test_a_ruleset_against_another(rsc: Any) -> None:
         (["booklet", "--set", "hand_sise=5"], "did you mean hand_size"),
         (["booklet", "nowhere.toml"], "nowhere.toml"),
         (["booklet", "--margin", "win=0.1"], "expected win_share=SHARE"),
+        (["booklet", "--margin", "cards=0.1"], "did you mean card?"),
         (["booklet", "--margin", "turns=7"], "a share above 0, at most 1"),
         (["booklet", "--max-games", "none"], "expected a whole number"),
         (["reports/fresh", "--accept"], "name the experiment that it is to keep"),
