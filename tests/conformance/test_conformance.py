@@ -27,8 +27,8 @@ def failed(report: Conformance) -> dict[str, str]:
     return {names[finding.check]: finding.detail for finding in report.findings if finding.passed is False}
 
 
-SLOW = {"search": ("search(playouts=12)", 5), "beginner": ("beginner", 5)}
-"""In the default suite with how few playouts, and in so many times fewer games; the whole kit is `slow`."""
+SLOW = {"search": ("search(playouts=12, turns=3)", 5), "beginner": ("beginner", 5)}
+"""In the default suite how little they look ahead, and in how many times fewer games; the whole kit is `slow`."""
 
 
 def passes_and_is_asked_often(spec: str, fewer: int) -> None:
