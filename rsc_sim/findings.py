@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from rsc_sim.analysis import Bottleneck, CardImpact, Chance, Ends, Estimate, Length, ReadDealt, Share
+from rsc_sim.analysis import Bottleneck, CardImpact, Chance, Ends, Estimate, Length, Quantile, ReadDealt, Share
 from rsc_sim.analysis.bottleneck import NEEDS
 from rsc_sim.analysis.causal import CardEffect
 from rsc_sim.analysis.intervals import critical_value
@@ -21,12 +22,16 @@ __all__ = [
     "bottleneck_finding",
     "cards_finding",
     "chance_finding",
+    "counted",
     "decimals",
     "drawn_over_and_over",
     "ends_finding",
     "impact_finding",
     "length_finding",
+    "length_range",
+    "length_words",
     "listed",
+    "merch_worth",
     "nth",
     "percent",
     "percent_range",
@@ -39,6 +44,7 @@ __all__ = [
     "standing_out",
     "strategies_finding",
     "stuck_words",
+    "tickets_in",
 ]
 
 MANY_UNFINISHED = 0.05
@@ -100,10 +106,44 @@ def nth(place: int) -> str:
     return _ORDINALS[place]
 
 
-def stuck_words(reason: str, threshold: int) -> str:
-    """Say why games did not end, in few words."""
+def length_words(quantile: Quantile, unit: str = "", scale: float = 1.0) -> str:
+    """Word a length with its range, e.g. `17 rounds (17 to 18)`, or `more than 200 rounds` where games were stopped."""
+    more = "more than " if quantile.at_least else ""
+    found = length_range(quantile, scale)
+    return f"{more}{scale * quantile.estimate.value:,.0f}{unit and f' {unit}'}" + (found and f" ({found})")
+
+
+def length_range(quantile: Quantile, scale: float = 1.0) -> str:
+    """Word the range of a length, e.g. `17 to 18`; empty where all of it lies beyond the limit of rounds."""
+    low, high = quantile.estimate.low, quantile.estimate.high
+    if quantile.at_least:
+        return f"{scale * low:,.0f} or more" if low < quantile.estimate.value else ""
+    return f"{scale * low:,.0f} to {'beyond ' if quantile.high_at_least else ''}{scale * high:,.0f}"
+
+
+def counted(n: int, what: str) -> str:
+    """Word a number of things, e.g. `1 deal`, `1,200 deals`."""
+    return f"{n:,} {what}{'s' * (n != 1)}"
+
+
+def tickets_in(rules: Mapping[str, Any]) -> int:
+    """Count the Escape Tickets of a deck."""
+    return sum(int(card["copies"]) for card in rules["cards"].values() if card["type"] == "ticket")
+
+
+def merch_worth(rules: Mapping[str, Any]) -> int:
+    """Say what all Merch of a deck is worth together."""
+    return sum(int(card["copies"] * card["value"]) for card in rules["cards"].values() if card["type"] == "merch")
+
+
+def stuck_words(reason: str, rules: Mapping[str, Any]) -> str:
+    """Say why games by these rules did not end, in few words."""
+    if reason == "tickets" and not tickets_in(rules):
+        return "the deck has no ticket"
+    if reason == "threshold":
+        short = merch_worth(rules) < rules["escape_threshold"]
+        return f"{'all Merch is below' if short else 'no table can reach'} ${rules['escape_threshold']:,}"
     return {
-        "threshold": f"no table can reach ${threshold:,}",
         "tickets": "tickets are out of reach",
         "lone_turn": "one seat keeps the turn",
         "stalled": "players stall",
@@ -219,13 +259,13 @@ def length_finding(length: Length) -> str:
     return f"Half of the games are over within {value}"
 
 
-def ends_finding(ends: Ends, threshold: int) -> str:
+def ends_finding(ends: Ends, rules: Mapping[str, Any]) -> str:
     """Say how many games end, and why the others do not."""
     unfinished = ends.unfinished
     if unfinished.value == 0:
         return "Every game ended by an escape"
     reason = max(ends.stuck, key=lambda name: ends.stuck[name].value)
-    why = stuck_words(reason, threshold)
+    why = stuck_words(reason, rules)
     if unfinished.value == 1:
         return f"No game ended by an escape, mostly because {why}"
     if unfinished.value > MANY_UNFINISHED:

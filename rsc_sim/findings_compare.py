@@ -13,7 +13,7 @@ from typing import Any
 
 from rsc_sim.analysis.intervals import Estimate
 from rsc_sim.analysis.standings import Standings
-from rsc_sim.findings import MANY_UNFINISHED, listed, nth, percent, percent_range, side
+from rsc_sim.findings import MANY_UNFINISHED, listed, merch_worth, nth, percent, percent_range, side
 
 __all__ = [
     "SURE",
@@ -234,7 +234,7 @@ def warnings(standings: Standings, rules: Mapping[str, Any]) -> list[str]:
                 f"{who} {did} {listed([names[i] for i in main])}: how far apart they are cannot be told, and the "
                 "rating shown is only how far the number of games lets it go."
             )
-    merch = sum(card["copies"] * card["value"] for card in rules["cards"].values() if card["type"] == "merch")
+    merch = merch_worth(rules)
     if rules["escape_threshold"] > merch:
         said.append(f"Nobody can escape: all Merch together ({merch:,}) is worth less than the threshold.")
     return said

@@ -15,7 +15,10 @@ from rsc_sim.analysis import Bottleneck, CardImpact, Estimate, Quantile, Share
 from rsc_sim.console import bullet, line, paragraph
 from rsc_sim.findings import (
     NEED_WORDS,
+    counted,
     drawn_over_and_over,
+    length_words,
+    merch_worth,
     nth,
     percent,
     percent_range,
@@ -23,6 +26,7 @@ from rsc_sim.findings import (
     points_range,
     sides,
     standing_out,
+    tickets_in,
 )
 from rsc_sim.recorded import not_recorded
 
@@ -76,8 +80,7 @@ def show_run(console: Console, run: Run, summary: Summary, pictures: Sequence[Pa
     if reasons:
         console.print()
         line(console, "Why some did not end (share of all games)", style="bold")
-        threshold = f"${played.ruleset['escape_threshold']:,}"
-        print_table(console, _figures({_STUCK[name].format(threshold=threshold): reasons[name] for name in reasons}))
+        print_table(console, _figures({_stuck(name, played.ruleset): reasons[name] for name in reasons}))
     if ends.escaper_wins.n_escapes:
         won = ends.escaper_wins.share
         console.print()
@@ -96,6 +99,18 @@ def show_run(console: Console, run: Run, summary: Summary, pictures: Sequence[Pa
         )
     console.print()
     _show_footer(console, run, pictures)
+
+
+def _stuck(reason: str, rules: dict[str, Any]) -> str:
+    """Say why games by these rules did not end."""
+    threshold = f"${rules['escape_threshold']:,}"
+    if reason == "tickets" and not tickets_in(rules):
+        return "there is no Escape Ticket in the deck"
+    if reason == "tickets" and not rules["recycle_discard"]:
+        return "Escape Tickets were discarded, or sat with seats that cannot escape"
+    if reason == "threshold" and merch_worth(rules) < rules["escape_threshold"]:
+        return f"all Merch together is worth less than {threshold}"
+    return _STUCK[reason].format(threshold=threshold)
 
 
 def _show_tallied(console: Console, run: Run, summary: Summary) -> None:
@@ -145,7 +160,7 @@ def _lineup(lineup: tuple[str, ...]) -> str:
 def _size(run: Run) -> str:
     played = run.experiment
     each = f"each with {played.rotations} seatings" if played.rotations > 1 else "once each"
-    text = f"{played.n_games:,} games: {played.n_blocks:,} deals, {each}; seed {played.seed}"
+    text = f"{counted(played.n_games, 'game')}: {counted(played.n_blocks, 'deal')}, {each}; seed {played.seed}"
     if played.precision is not None:
         told = run.manifest["precision"]
         known = f"every win share is known to ± {told['win_share'] * 100:g} points"
@@ -196,15 +211,23 @@ def table_of_figures() -> Table:
 
 def _length(summary: Summary) -> Iterator[str]:
     tenth, half, most = summary.rounds.quantiles
-    yield f"Half of the games are over within {_rounds(half)}."
-    yield f"One in ten is over within {_rounds(tenth)}; one in ten takes {_rounds(most)} or more."
-    if summary.rounds.n_stopped:
+    yield f"Half of the games {_take(half)} {length_words(half, 'rounds')}."
+    if tenth.at_least:
+        yield f"Fewer than one in ten are over within {tenth.estimate.value:,.0f} rounds."
+    else:
+        or_more = "" if most.at_least else " or more"
         yield (
-            f"{summary.rounds.n_stopped:,} games were stopped at the limit and would have lasted longer; "
-            "they count as longest."
+            f"One in ten is over within {length_words(tenth, 'rounds')}; "
+            f"one in ten takes {length_words(most, 'rounds')}{or_more}."
+        )
+    if summary.rounds.n_stopped:
+        were, they = ("was", "it counts") if summary.rounds.n_stopped == 1 else ("were", "they count")
+        yield (
+            f"{counted(summary.rounds.n_stopped, 'game')} {were} stopped at the limit and would have lasted longer; "
+            f"{they} as longest."
         )
     middle = summary.turns.quantiles[1]
-    yield f"In turns of single seats, half are over within {_amount(middle)} ({_bounds(middle)})."
+    yield f"In turns of single seats, half {_take(middle)} {length_words(middle)}."
 
 
 def _read(summary: Summary) -> str:
@@ -252,17 +275,8 @@ def _show_cards(console: Console, kinds: dict[str, Any], cards: Sequence[CardImp
         bullet(console, f"Left out, for a few games drew them over and over: {', '.join(over)}.")
 
 
-def _rounds(quantile: Quantile) -> str:
-    return f"{_amount(quantile)} rounds ({_bounds(quantile)})"
-
-
-def _amount(quantile: Quantile) -> str:
-    return ("more than " if quantile.at_least else "") + f"{quantile.estimate.value:,.0f}"
-
-
-def _bounds(quantile: Quantile) -> str:
-    low, high = quantile.estimate.low, quantile.estimate.high
-    return f"{low:,.0f} to {'beyond ' if quantile.high_at_least else ''}{high:,.0f}"
+def _take(quantile: Quantile) -> str:
+    return "take" if quantile.at_least else "are over within"
 
 
 def _assumed(assumed: Assumed) -> str:

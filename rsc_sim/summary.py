@@ -121,7 +121,7 @@ def summarise(run: Run) -> Summary:
             "places": findings.places_finding(figures.by_place),
             "read_dealt": findings.read_finding(figures.read_dealt),
             "length": findings.length_finding(figures.rounds),
-            "ends": findings.ends_finding(figures.ends, rules["escape_threshold"]),
+            "ends": findings.ends_finding(figures.ends, rules),
             **({} if figures.bottleneck is None else {"bottleneck": findings.bottleneck_finding(figures.bottleneck)}),
             **({} if figures.cards is None else {"cards": findings.cards_finding(figures.cards, names, copies)}),
         },
@@ -203,8 +203,8 @@ def _warnings(
         said.append(f"Only {experiment.n_blocks:,} different deals were played: ranges are wide, and rough themselves.")
     if cards is not None:
         said += _unplayed(cards, rules["cards"])
-    merch = sum(card["copies"] * card["value"] for card in rules["cards"].values() if card["type"] == "merch")
-    if not any(card["copies"] for card in rules["cards"].values() if card["type"] == "ticket"):
+    merch = findings.merch_worth(rules)
+    if not findings.tickets_in(rules):
         said.append("Nobody can escape: there is no Escape Ticket in the deck.")
     if rules["escape_threshold"] > merch:
         said.append(

@@ -10,7 +10,7 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from rsc_sim.analysis import Estimate, Quantile, figures_of, length_distribution, length_shares
-from rsc_sim.findings import ends_finding, length_finding, percent, stuck_words
+from rsc_sim.findings import ends_finding, length_finding, length_range, percent, stuck_words
 from rsc_sim.plots.page import SMALL, Page, picture
 from rsc_sim.plots.palette import ESCAPE, INK, SOFT, STOPPED
 from rsc_sim.plots.rows import Group, Row, bars, rows_height
@@ -40,14 +40,14 @@ def ends(run: Run, ax: Axes | None = None) -> Axes:
     reasons = found.stuck_of_unfinished
     if reasons:
         rows = [
-            Row(stuck_words(reason, rules["escape_threshold"]), reasons[reason], STOPPED, _HATCH)
+            Row(stuck_words(reason, rules), reasons[reason], STOPPED, _HATCH)
             for reason in sorted(reasons, key=lambda reason: -reasons[reason].value)
         ]
         groups.append((f"Why {percent(found.unfinished)} do not end: share of those", rows))
     page = Page(ax, height=rows_height(groups))
     page.label_x("share of games (%)", bins=5)
     bars(page, groups)
-    return page.finish(ends_finding(found, rules["escape_threshold"]), sample(run))
+    return page.finish(ends_finding(found, rules), sample(run))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def _median(ax: Axes, middle: Quantile, apart: Sequence[_Bar]) -> None:
     at, begin, end = x(middle.estimate.value), x(middle.estimate.low), x(middle.estimate.high)
     ax.axvspan(begin - 0.5, end + 0.5, color=INK, alpha=0.12, linewidth=0, zorder=0.5, gid="median range")
     ax.axvline(at, color=INK, linewidth=1, linestyle=(0, (4, 2)), gid="median")
-    text = f"median {_rounds(middle)} rounds ({_bounds(middle)})"
+    text = f"median {_rounds(middle)} rounds ({length_range(middle)})"
     right = (at - low) / (high - low) > 0.55
     ax.annotate(
         text, (at, 1), xycoords=("data", "axes fraction"), xytext=(0, 2), textcoords="offset points",
@@ -188,8 +188,3 @@ def _median(ax: Axes, middle: Quantile, apart: Sequence[_Bar]) -> None:
 def _rounds(quantile: Quantile) -> str:
     more = "more than " if quantile.at_least else ""
     return f"{more}{quantile.estimate.value:,.0f}"
-
-
-def _bounds(quantile: Quantile) -> str:
-    low, high = quantile.estimate.low, quantile.estimate.high
-    return f"{low:,.0f} to {'beyond ' if quantile.high_at_least else ''}{high:,.0f}"

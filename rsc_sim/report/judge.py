@@ -7,12 +7,13 @@ A figure is *beyond* its limit where its whole interval is, after allowing for h
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rsc_sim.findings import (
     bottleneck_finding,
     drawn_over_and_over,
     ends_finding,
+    length_words,
     listed,
     nth,
     percent,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 __all__ = [
     "above",
     "between",
-    "bounds_words",
     "judge_run",
     "length_finding",
     "minutes_words",
@@ -49,7 +49,7 @@ def judge_run(summary: Summary, experiment: ResolvedExperiment, *, causal: bool 
     """Give the findings of a run, the worst first; where the causal effect of cards is known, cards are left to it."""
     limits, rules = experiment.limits, experiment.ruleset
     found = [
-        *_unfinished(summary, limits, rules["escape_threshold"]),
+        *_unfinished(summary, limits, rules),
         *_escaper(summary, limits),
         *_strategies(summary.by_strategy, limits.strategy),
         *_places(summary.by_place, limits.place),
@@ -69,13 +69,13 @@ def judge_run(summary: Summary, experiment: ResolvedExperiment, *, causal: bool 
     return ordered(found)
 
 
-def _unfinished(summary: Summary, limits: Limits, threshold: int) -> Iterator[Finding]:
+def _unfinished(summary: Summary, limits: Limits, rules: Mapping[str, Any]) -> Iterator[Finding]:
     share = summary.ends.unfinished
     state = above(share, limits.unfinished)
-    text = f"{ends_finding(summary.ends, threshold)}."
+    text = f"{ends_finding(summary.ends, rules)}."
     if share.value > 0 and state == "within":
         reason = max(summary.ends.stuck, key=lambda name: summary.ends.stuck[name].value)
-        text = f"Nearly all games end; where one does not, it is mostly because {stuck_words(reason, threshold)}."
+        text = f"Nearly all games end; where one does not, it is mostly because {stuck_words(reason, rules)}."
     number = f"{percent(share)} do not end ({percent_range(share)})"
     yield Finding(text, number, f"at most {_share(limits.unfinished)}", "ends", state, share.value / limits.unfinished)
 
@@ -260,21 +260,12 @@ def _lower(name: str) -> str:
 # ---- lengths in words
 
 
-def bounds_words(quantile: Quantile, scale: float = 1.0, digits: int = 0) -> str:
-    """Word the range of a length, e.g. `17 to 18`."""
-    low, _, high = (scale * bound for bound in _three(quantile))
-    return f"{low:,.{digits}f} to {'beyond ' if quantile.high_at_least else ''}{high:,.{digits}f}"
-
-
 def rounds_words(quantile: Quantile) -> str:
     """Word a length with its range, e.g. `17 rounds (17 to 18)`."""
-    more = "more than " if quantile.at_least else ""
     unit = quantile.estimate.unit.removesuffix("s") if quantile.estimate.value == 1 else quantile.estimate.unit
-    return f"{more}{quantile.estimate.value:,.0f} {unit} ({bounds_words(quantile)})"
+    return length_words(quantile, unit)
 
 
 def minutes_words(quantile: Quantile, seconds_per_turn: float) -> str:
     """Word a length of turns as minutes, e.g. `22 minutes (22 to 23)`."""
-    scale = seconds_per_turn / 60
-    more = "more than " if quantile.at_least else ""
-    return f"{more}{scale * quantile.estimate.value:,.0f} minutes ({bounds_words(quantile, scale)})"
+    return length_words(quantile, "minutes", seconds_per_turn / 60)

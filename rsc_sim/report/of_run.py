@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from rsc_sim.findings import (
     NEED_WORDS,
     chance_finding,
+    counted,
     drawn_over_and_over,
+    length_words,
     nth,
     percent,
     percent_range,
@@ -20,7 +22,7 @@ from rsc_sim.findings import (
     sides,
     stuck_words,
 )
-from rsc_sim.report.judge import bounds_words, judge_run
+from rsc_sim.report.judge import judge_run
 from rsc_sim.report.model import (
     Block,
     Bullets,
@@ -37,7 +39,7 @@ from rsc_sim.report.model import (
 )
 
 if TYPE_CHECKING:
-    from rsc_sim.analysis import Chance, Quantile, Share
+    from rsc_sim.analysis import Chance, Share
     from rsc_sim.experiment import Limits, ResolvedExperiment
     from rsc_sim.run import Run
     from rsc_sim.summary import Summary
@@ -67,7 +69,7 @@ def run_report(
     chance = summary.figures.chance
     lead: tuple[str, ...] = (
         f"{', '.join(played.lineup)} at one table, by the rules “{played.ruleset['name']}”.",
-        f"{played.n_games:,} games: {played.n_blocks:,} deals, {each}; seed {played.seed}.",
+        f"{counted(played.n_games, 'game')}: {counted(played.n_blocks, 'deal')}, {each}; seed {played.seed}.",
     )
 
     def shown(name: str) -> tuple[Block, ...]:
@@ -240,13 +242,12 @@ def _places(summary: Summary, picture: Picture) -> tuple[Block, ...]:
 def _length(summary: Summary, played: ResolvedExperiment) -> tuple[Block, ...]:
     minute = played.limits.seconds_per_turn / 60
 
-    def cells(quantile: Quantile, scale: float = 1.0) -> str:
-        more = "more than " if quantile.at_least else ""
-        return f"{more}{scale * quantile.estimate.value:,.0f} ({bounds_words(quantile, scale)})"
-
     names = ("one in ten is over within", "half are over within", "nine in ten are over within")
     pairs = zip(names, summary.rounds.quantiles, summary.turns.quantiles, strict=True)
-    rows = tuple((name, cells(rounds), cells(turns), cells(turns, minute)) for name, rounds, turns in pairs)
+    rows = tuple(
+        (name, length_words(rounds), length_words(turns), length_words(turns, scale=minute))
+        for name, rounds, turns in pairs
+    )
     head = (
         "Of all games",
         "rounds",
@@ -270,7 +271,7 @@ def _ends(summary: Summary, played: ResolvedExperiment) -> tuple[Block, ...]:
     names["deadlock"] = "in a deadlock: nobody can move"
     rows = [(names[end], percent(share), percent_range(share)) for end, share in ends.ends.items()]
     rows += [
-        (f"unfinished because {stuck_words(reason, rules['escape_threshold'])}", percent(share), percent_range(share))
+        (f"unfinished because {stuck_words(reason, rules)}", percent(share), percent_range(share))
         for reason, share in ends.stuck.items()
         if share.value
     ]

@@ -139,7 +139,26 @@ def test_unfinished_games_come_first(rsc: Any) -> None:
     assert out.index("did not end") < out.index("Who wins")
     assert "Why some did not end" in out
     assert "would have lasted longer" in out
-    assert "more than 30 rounds" in out
+    assert "Half of the games take more than 30 rounds." in out
+    assert "Fewer than one in ten are over within 30 rounds." in out
+    assert "beyond" not in out
+
+
+@pytest.mark.parametrize(
+    ("setting", "why"),
+    [
+        ("cards.escape_ticket.copies=0", "there is no Escape Ticket in the deck"),
+        ("escape_threshold=5000", "all Merch together is worth less than $5,000"),
+        ("escape_threshold=4700", "no table could reach $4,700 any more"),
+        ("recycle_discard=false", "Escape Tickets were discarded, or sat with seats that cannot escape"),
+    ],
+)
+def test_why_games_did_not_end_is_true_of_the_deck(rsc: Any, setting: str, why: str) -> None:
+    out = rsc("run", *QUICK, "--set", setting, "--set", "max_rounds=30").out
+    reasons = out.partition("Why some did not end")[2].partition("What is missing")[0]
+    assert why in reasons
+    if "copies=0" in setting:
+        assert "sat with seats" not in reasons
 
 
 def test_equal_by_construction_and_few_deals_are_said(rsc: Any) -> None:

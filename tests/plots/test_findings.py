@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from rsc_sim import findings
-from rsc_sim.analysis import CardImpact, Estimate, Share
+from rsc_sim.analysis import CardImpact, Estimate, Quantile, Share
+from rsc_sim.ruleset import Ruleset
 
 
 def estimate(value: float, half: float = 0.01, *, n: int = 5_000, unit: str = "share") -> Estimate:
@@ -93,3 +94,27 @@ def test_points_are_signed_and_as_long_as_they_deserve() -> None:
     assert findings.points(estimate(-0.1234, 0.0004)) == "−12.34 points"
     assert findings.points(estimate(0.0)) == "0.0 points"
     assert findings.points_range(estimate(0.0)) == "−1.0 to +1.0"
+
+
+def test_why_games_did_not_end_is_true_of_the_deck() -> None:
+    rules = Ruleset.booklet()
+    none, dear = (
+        rules.override(change).to_dict() for change in ({"cards.escape_ticket.copies": 0}, {"escape_threshold": 4_766})
+    )
+    assert findings.stuck_words("tickets", rules.to_dict()) == "tickets are out of reach"
+    assert findings.stuck_words("tickets", none) == "the deck has no ticket"
+    assert findings.stuck_words("threshold", {**rules.to_dict(), "escape_threshold": 4_765}) == (
+        "no table can reach $4,765"
+    )
+    assert findings.stuck_words("threshold", dear) == "all Merch is below $4,766"
+
+
+def test_lengths_beyond_the_limit_have_no_range_of_their_own() -> None:
+    def told(low: int, value: int, high: int) -> str:
+        length = Estimate(value, low, high, 0.95, "rounds", 100, "made up")
+        return findings.length_words(Quantile(0.5, length, value == 200, high == 200), "rounds")
+
+    assert told(17, 17, 18) == "17 rounds (17 to 18)"
+    assert told(150, 180, 200) == "180 rounds (150 to beyond 200)"
+    assert told(180, 200, 200) == "more than 200 rounds (180 or more)"
+    assert told(200, 200, 200) == "more than 200 rounds"
