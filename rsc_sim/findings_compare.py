@@ -34,6 +34,8 @@ SURE = 0.01
 """A chance below this makes the fit of ratings doubtful."""
 
 _FEW_DEALS = 200
+_STEPS = 3
+"""Pairs named at most that are clearly apart though no step between them is."""
 
 
 def elo(estimate: Estimate) -> str:
@@ -110,26 +112,50 @@ def leader_finding(standings: Standings, names: Sequence[str] = ()) -> str:
     unbeaten = [i for i in everybody if not any(i in wins_over[j] for j in everybody)]
     if not unbeaten:
         return "No strategy is the strongest: each one loses to another"
-    unbeaten.sort(key=lambda i: -overall[i].value)
-    if len(unbeaten) == 1:
-        best = unbeaten[0]
-        level = [names[j] for j in everybody if j != best and j not in wins_over[best]]
+    if len(unbeaten) == len(names):
+        return _level_finding(standings, names)
+    group = _leading(standings, unbeaten, wins_over)
+    if len(group) == 1:
+        best = group[0]
+        unclear = [j for j in everybody if j != best and j not in wins_over[best]]
+        level = [names[j] for j in unclear if not _rates_below(standings, j, best)]
         who = "each of its seats" if standings.repeated else "it"
         told = f"{who} wins {percent(overall[best])} of its games ({percent_range(overall[best])}), beside an equal "
         told += f"share of {_equal(standings):.1f} %"
         if not level:
             others = "each of the others" if len(names) > 2 else names[1 - best]
-            return f"{names[best]} is the strongest: {told}, and more than {others}"
+            above = "rates clearly above" if unclear else "more than"
+            return f"{names[best]} is the strongest: {told}, and {above} {others}"
         return f"{names[best]} is beaten by none: {told}; {listed(level)} may be level with it"
-    if len(unbeaten) == len(names):
-        return _level_finding(standings, names)
-    shares = [percent(overall[i]) for i in unbeaten]
+    shares = [percent(overall[i]) for i in group]
     who = "each of their seats wins" if standings.repeated else "they win"
-    between = "neither clearly more than the other" if len(unbeaten) == 2 else "none clearly more than another"
+    between = "neither clearly more than the other" if len(group) == 2 else "none clearly more than another"
+    lower = [names[i] for i in standings.order if i in unbeaten and i not in group]
+    rate, them = ("rates", "it") if len(lower) == 1 else ("rate", "them")
+    also = f"; {listed(lower)} {rate} lower, though none clearly wins more than {them}" if lower else ""
     return (
-        f"{listed([names[i] for i in unbeaten])} are the strongest: {who} {listed(shares)} of their games, {between}, "
-        f"beside an equal share of {_equal(standings):.1f} %"
+        f"{listed([names[i] for i in group])} are the strongest: {who} {listed(shares)} of their games, {between}, "
+        f"beside an equal share of {_equal(standings):.1f} %{also}"
     )
+
+
+def _leading(standings: Standings, unbeaten: Sequence[int], wins_over: Sequence[Sequence[int]]) -> list[int]:
+    """Give the unbeaten ones, the highest rated first, down to one that they beat or that rates clearly lower.
+
+    Who rates below that one is not called the strongest for having met the others too seldom to be beaten.
+    """
+    group: list[int] = []
+    for i in standings.order:
+        if group and (any(i in wins_over[j] for j in group) or _rates_below(standings, i, group[0])):
+            break
+        if i in unbeaten:
+            group.append(i)
+    return group
+
+
+def _rates_below(standings: Standings, low: int, high: int) -> bool:
+    n = len(standings.names)
+    return side(standings.ratings.difference(high, low), looks=n * (n - 1) // 2) > 0
 
 
 def _level_finding(standings: Standings, names: Sequence[str]) -> str:
@@ -157,13 +183,23 @@ def cycle_finding(standings: Standings) -> str:
 
 
 def order_finding(standings: Standings) -> str:
-    """Give the order of ratings, and where a step of it is clear."""
-    wins_over, order = beaten(standings), standings.order
-    text = standings.names[order[0]]
+    """Give the order of ratings, where a step of it is clear, and what is clear only over several steps."""
+    wins_over, order, names = beaten(standings), standings.order, standings.names
+    text = names[order[0]]
+    runs = [[order[0]]]
     for above, below in pairwise(order):
         sign = ">" if below in wins_over[above] else "<" if above in wins_over[below] else "≈"
-        text += f" {sign} {standings.names[below]}"
-    return f"By rating: {text}"
+        text += f" {sign} {names[below]}"
+        runs = [*runs[:-1], [*runs[-1], below]] if sign == "≈" else [*runs, [below]]
+    apart = []
+    for run in runs:
+        for at, above in enumerate(run):
+            clear = next((below for below in run[at + 2 :] if below in wins_over[above]), None)
+            if clear is not None:
+                apart.append(f"{names[above]} > {names[clear]}")
+    if len(apart) > _STEPS:
+        apart = [*apart[:_STEPS], f"{len(apart) - _STEPS} more"]
+    return f"By rating: {text}" + (f"; over several steps {listed(apart)}" if apart else "")
 
 
 def fit_finding(standings: Standings) -> str:

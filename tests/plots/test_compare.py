@@ -47,6 +47,17 @@ FIELDS: dict[str, Callable[[], Standings]] = {
     "cycle": lambda: Standings(
         ["rock", "scissors", "paper"], [duel(0, 1, 300, 200), duel(1, 2, 300, 200), duel(0, 2, 200, 300)]
     ),
+    "level in steps": lambda: Standings(
+        ["rusher", "raider", "collector", "guardian"],
+        [
+            duel(0, 1, 250, 250),
+            duel(0, 2, 300, 200),
+            duel(0, 3, 268, 232),
+            duel(1, 2, 260, 240),
+            duel(1, 3, 265, 235),
+            duel(2, 3, 268, 232),
+        ],
+    ),
     "two": lambda: Standings(["collector", "random"], [duel(0, 1, 90, 10)]),
     "never wins": lambda: Standings(["a", "b", "c"], [table(*[0, 1] * 40, *[0] * 20)]),
     "one deal": lambda: Standings(["a", "b", "c"], [table(1)]),
@@ -132,6 +143,7 @@ def test_pictures_are_written_and_come_out_alike(tmp_path: Path) -> None:
         ),
         ("cycle", "No strategy is the strongest: each one loses to another", "No order of all: rock beats scissors"),
         ("two", "collector is the strongest: it wins 90 % of its games", "collector wins more than random"),
+        ("level in steps", "rusher and raider are the strongest: they win ", "None beats rusher or raider or guardian"),
         ("nobody wins", "Nobody won a single game", "No strategy wins clearly more than another"),
         ("repeated", "a is the strongest: each of its seats wins ", "a wins more than b"),
     ],
@@ -160,6 +172,13 @@ def test_the_order_shows_which_steps_are_clear() -> None:
     assert findings(field("one far off"))["fit"].startswith(
         "The ratings hold at every table, as far as these games tell"
     )
+
+
+def test_the_strongest_and_the_order_do_not_contradict_each_other() -> None:
+    """Guardian, which nobody beats, rates below collector, which rusher beats: it is not among the strongest."""
+    said = findings(field("level in steps"))
+    assert said["leader"].endswith("; guardian rates lower, though none clearly wins more than it")
+    assert said["order"] == "By rating: rusher ≈ raider ≈ collector ≈ guardian; over several steps rusher > collector"
 
 
 def test_what_to_distrust() -> None:
