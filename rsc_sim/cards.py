@@ -218,7 +218,7 @@ def study_cards(
     jobs = jobs or available_jobs()
     tell = on_progress or (lambda _done, _of, _what: None)
     tell(0, 1, "games left alone")
-    with stoppable(WHAT):
+    with stoppable(WHAT, experiment):
         observed = card_impact(play(experiment, jobs=jobs, backend=backend).cards)
     n_games = min(experiment.n_games, COPIES_GAMES) if copies else 0
     sums = impact_sums(experiment, jobs=jobs, backend=backend, on_progress=tell)
@@ -266,7 +266,7 @@ def impact_sums(
     n_pilot = min(PILOT_BLOCKS, experiment.n_blocks)
     pilot = _PlayOn(table, 0, n_pilot, ((0, n_pilot),), np.zeros(shape), bands, LONG * experiment.seats)
     chosen = backend_for(experiment, backend)
-    with stoppable(WHAT) as stop, closing(done([pilot], jobs, stop, backend=chosen)) as results:
+    with stoppable(WHAT, experiment) as stop, closing(done([pilot], jobs, stop, backend=chosen)) as results:
         ((_, (counted,)),) = list(results)
     cards = counted["counts"][..., 0] / n_pilot
     a_block = moments * experiment.rotations / shape[0] * np.array(SHARES_OF_BANDS) / sum(SHARES_OF_BANDS)
@@ -279,7 +279,7 @@ def impact_sums(
     pairs: npt.NDArray[np.float64] = np.zeros_like(counted["pairs"])
     kept: dict[str, list[Any]] = {"sums": [], "counts": [], "seen": [], "dealt": []}
     n_taken = 0
-    with stoppable(WHAT) as stop, closing(done(tasks, jobs, stop, backend=chosen)) as results:
+    with stoppable(WHAT, experiment) as stop, closing(done(tasks, jobs, stop, backend=chosen)) as results:
         for n_done, (number, result) in enumerate(results, 1):
             there[number] = result
             if on_progress:
@@ -356,7 +356,7 @@ def _play_copies(
     parts: list[list[Any]] = [[] for _ in tables]
     over = spans(0, n_blocks, size=max(64, min(1024, n_blocks // 4)))
     with (
-        stoppable(WHAT) as stop,
+        stoppable(WHAT, experiment) as stop,
         closing(play_tables(tables, reduce, over=over, jobs=jobs, stop=stop, backend=backend)) as playing,
     ):
         for number, span in enumerate(playing):

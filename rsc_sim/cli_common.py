@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -192,14 +193,21 @@ def fixed_games(experiment: Experiment, command: str) -> Experiment:
 def progress(*, as_json: bool = False) -> Any:
     """Show how far a run is, on a terminal; write lines of JSON beside `--json`; else give no callback.
 
-    A context manager. The lines go to the error stream, so that standard output holds the one object that it promises.
+    A context manager. The lines go to the error stream, so that standard output holds the one object that it promises;
+    and so does what strategies print meanwhile.
     """
     if as_json:
         from rsc_sim.progress import progress_lines
 
-        return progress_lines()
+        return _aside(progress_lines())
     if not sys.stderr.isatty():
         return nullcontext(None)
     from rsc_sim.progress import progress_bar
 
     return progress_bar()
+
+
+@contextmanager
+def _aside(lines: AbstractContextManager[Any]) -> Iterator[Any]:
+    with redirect_stdout(sys.stderr), lines as on_progress:
+        yield on_progress

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -24,10 +24,11 @@ from rsc_sim.analysis.encounters import encounters
 from rsc_sim.analysis.standings import Standings
 from rsc_sim.analysis.tables import TableCounts, block_counts
 from rsc_sim.comparison import ComparedTable, Comparison
-from rsc_sim.errors import EnvironmentFailure, InputError, ProcessesLost, RscError, StrategyError
+from rsc_sim.errors import EnvironmentFailure, InputError, ProcessesLost, RscError, StrategyError, name_failure
 from rsc_sim.experiment import period
 from rsc_sim.jobs import Stop, Table, backend_for, done
 from rsc_sim.plan import LEAF_BLOCKS
+from rsc_sim.ruleset import Ruleset
 from rsc_sim.runner import Progress, available_jobs
 from rsc_sim.store import write_json
 
@@ -228,7 +229,7 @@ def _play(
                         on_progress(state)
         except StrategyError as error:
             record.save(played)
-            raise _named(error, comparison) from None
+            raise _told(error, comparison) from None
         except ProcessesLost as error:
             record.save(played)
             raise EnvironmentFailure(f"{error}{record.how_to_go_on()}") from None
@@ -320,21 +321,21 @@ def _tell_shares(state: Progress, played: Sequence[_Played], n_strategies: int) 
     state.squares = np.array([v * (n - 1) + n * share.value**2 for v, share in zip(variances, shares, strict=True)])
 
 
-def _named(error: StrategyError, comparison: Comparison) -> StrategyError:
-    """Say which strategy failed and how to see it; the engine knows games and seats only."""
-    game, seat, order = (getattr(error, name, None) for name in ("game", "seat", "order"))
-    message = str(error)
-    if order is not None and game is not None and seat is not None:
-        rotations = period(order)
-        message = f"strategy {comparison.names[order[(seat + game % rotations) % len(order)]]!r} {message}"
-        lineup = ",".join(comparison.names[number] for number in order)
-        message += (
-            f"\n     see it happen: rsc run --lineup {shlex.quote(lineup)} --seed {error.seed} "  # type: ignore[attr-defined]
-            f"--games {game + 1}, by the same rules; then rsc replay"
-        )
-    named = StrategyError(message)
-    named.__dict__.update(error.__dict__)
-    return named
+def _told(error: StrategyError, comparison: Comparison) -> StrategyError:
+    """Say which strategy failed and how to see it, in a run of its own."""
+    order = getattr(error, "order", None)
+    if order is None:
+        return error
+    lineup = [comparison.names[number] for number in order]
+    told = name_failure(error, lineup, period(order), partial(_see, ",".join(lineup), error.seed))  # type: ignore[attr-defined]
+    if comparison.base.ruleset_digest != Ruleset.booklet().digest:
+        told.args = (f"{told}\n     with the --rules and the --set of this comparison",)
+    return told
+
+
+def _see(lineup: str, seed: int, game: int) -> str:
+    asked = f"--lineup {shlex.quote(lineup)} --seed {seed} --games {game + 1}"
+    return f"rsc run {asked} --out failed; rsc replay failed --game {game}"
 
 
 class _Record:

@@ -7,7 +7,8 @@ expected, what came, where, and what to do; `nearest` words the "did you mean" p
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import shlex
+from collections.abc import Callable, Iterable, Sequence
 
 __all__ = [
     "EnvironmentFailure",
@@ -16,6 +17,7 @@ __all__ = [
     "ProcessesLost",
     "RscError",
     "StrategyError",
+    "name_failure",
     "nearest",
 ]
 
@@ -38,6 +40,8 @@ class StrategyError(RscError):
     exit_code = 4
     did = ""
     """What it did, without who and where, as in `returned 7 for a decision with 4 moves`."""
+    named = False
+    """Whether the message says who it was."""
 
 
 class EnvironmentFailure(RscError):
@@ -54,6 +58,29 @@ class Interrupted(RscError):
     """Report that a run was stopped from outside; its message says how to go on."""
 
     exit_code = 130
+
+
+def name_failure(
+    error: StrategyError, lineup: Sequence[str], rotations: int, see: Callable[[int], str] | None = None
+) -> StrategyError:
+    """Say which strategy of a lineup failed, and how to see it; the engine knows games and seats only.
+
+    `see` gives the command that shows a game; without it, and where a strategy can be found by its name, that is the
+    kit which every strategy must pass.
+    """
+    game, seat = getattr(error, "game", None), getattr(error, "seat", None)
+    if error.named or game is None or seat is None:
+        return error
+    spec = lineup[(seat + game % rotations) % len(lineup)]
+    message = f"strategy {spec!r} {error}"
+    if see is not None:
+        message += f"\n     see it happen: {see(game)}"
+    elif not spec.startswith("__main__:"):
+        message += f"\n     look for it: rsc strategies --check {shlex.quote(spec)}"
+    told = StrategyError(message)
+    told.__dict__.update(error.__dict__)
+    told.named = True
+    return told
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -434,8 +434,11 @@ class ResolvedExperiment:
         seated = [resolve(entry) for entry in lineup]
         distinct = {strategy.spec: strategy for strategy in reversed(seated)}
         for strategy in seated:
-            if strategy.sha256 != distinct[strategy.spec].sha256:
-                raise InputError(f"lineup: two strategies that differ are both called {strategy.spec}: rename one")
+            if strategy.differs(distinct[strategy.spec]):
+                raise InputError(
+                    f"lineup: two strategies that differ are both called {strategy.spec}: rename one (a function that "
+                    "another made, or a lambda, by its __qualname__)"
+                )
         specs = list(dict.fromkeys(strategy.spec for strategy in seated))
         ids = tuple(specs.index(strategy.spec) for strategy in seated)
         plain = rules.to_dict()

@@ -108,7 +108,7 @@ def study_feel(
     table = Table.of(experiment)
     n_blocks = max(1, min(experiment.n_blocks, MOST_GAMES // experiment.rotations))
     watching = [_Watch(table, first, n) for first, n in plan_batches(n_blocks)]
-    watched = _in_order(watching, "games watched", jobs, chosen, on_progress)
+    watched = _in_order(experiment, watching, "games watched", jobs, chosen, on_progress)
     games = _frame(experiment, [part[0] for part in watched], [part[1] for part in watched])
     widths = np.stack([part[2] for part in watched]).astype(np.float64)
     found: Luck | None = None
@@ -118,7 +118,9 @@ def study_feel(
         masks += [sum(1 << SOURCES.index(name) for name in names) for names in _GROUPS.values()]
         ways = (0, (1 << len(SOURCES)) - 1, *masks)
         dealing = [_DealAnew(table, first, n, ways) for first, n in plan_batches(luck_blocks)]
-        squares = np.concatenate(_in_order(dealing, "deals played with luck changed", jobs, chosen, on_progress))
+        squares = np.concatenate(
+            _in_order(experiment, dealing, "deals played with luck changed", jobs, chosen, on_progress)
+        )
         found = luck_of(squares, SOURCES, groups=tuple(_GROUPS))
     return FeelStudy(
         experiment=experiment,
@@ -141,10 +143,17 @@ def _frame(
     return games.with_columns(pl.Series(name, counted[name]) for name in counted.dtype.names or ())
 
 
-def _in_order(tasks: Sequence[Task], what: str, jobs: int, backend: str, on_progress: OnProgress | None) -> list[Any]:
+def _in_order(  # noqa: PLR0917
+    experiment: ResolvedExperiment,
+    tasks: Sequence[Task],
+    what: str,
+    jobs: int,
+    backend: str,
+    on_progress: OnProgress | None,
+) -> list[Any]:
     """Have tasks done and give their results in order."""
     results: list[Any] = [None] * len(tasks)
-    with stoppable(WHAT) as stop, closing(done(tasks, jobs, stop, backend=backend)) as coming:
+    with stoppable(WHAT, experiment) as stop, closing(done(tasks, jobs, stop, backend=backend)) as coming:
         for n_done, (number, result) in enumerate(coming, 1):
             results[number] = result
             if on_progress:

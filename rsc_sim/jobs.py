@@ -12,6 +12,7 @@ import os
 import pickle
 import shutil
 import signal
+import sys
 import tempfile
 import threading
 import time
@@ -474,8 +475,12 @@ _folders: set[str] = set()
 
 
 def _enter_process(parent: int) -> None:
-    """Begin a process that plays: it leaves stopping to its parent, and does not outlive it even if that is killed."""
+    """Begin a process that plays: it leaves stopping to its parent, and does not outlive it even if that is killed.
+
+    What strategies print goes to the error stream; the other one is for what the command has to say.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.stdout = sys.stderr
 
     def watch() -> None:
         while os.getppid() == parent:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -22,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rsc_sim.cluster import connect, is_address
-from rsc_sim.errors import InputError, ProcessesLost, RscError, StrategyError
+from rsc_sim.errors import InputError, ProcessesLost, RscError, StrategyError, name_failure
 from rsc_sim.experiment import ResolvedExperiment
 from rsc_sim.jobs import Pace, Piece, Rows, Stop, backend_for, played
 from rsc_sim.plan import LEAF_BLOCKS, Part, plan_batch, plan_parts, plan_pieces
@@ -362,32 +363,23 @@ def _columns(rows: Rows) -> dict[str, npt.NDArray[Any]]:
     return {name: rows[name] for name in rows.dtype.names or () if name.startswith(("first_seat", "won_", "strategy_"))}
 
 
-def _named(error: StrategyError, experiment: ResolvedExperiment, path: Path | None) -> StrategyError:
-    """Say which strategy failed, and how to see it; the engine knows games and seats only."""
-    game, seat = getattr(error, "game", None), getattr(error, "seat", None)
-    message = str(error)
-    if game is not None and seat is not None:
-        spec = experiment.lineup[(seat + game % experiment.rotations) % experiment.seats]
-        message = f"strategy {spec!r} {message}"
-    if game is not None and path is not None:
-        message += f"\n     see it happen: rsc replay {path} --game {game}"
-    named = StrategyError(message)
-    named.__dict__.update(error.__dict__)
-    return named
-
-
 def _told(
     error: BaseException, stop: Stop, n_games: int, experiment: ResolvedExperiment, path: Path | None
 ) -> RscError:
     """Say what ended a run before its end, and how to go on with it."""
     if isinstance(error, StrategyError):
-        return _named(error, experiment, path)
+        see = partial(_replay_command, path) if path else None
+        return name_failure(error, experiment.lineup, experiment.rotations, see)
     if isinstance(error, ProcessesLost):
         how = f"\n     what was played is kept; go on with: {resume_command(path)}" if path else ""
         return ProcessesLost(f"{error}{how}")
     message = f"{stop.word} after {n_games:,} of {experiment.n_games:,} games"
     message += f"; go on with: {resume_command(path)}" if path else "; a run in memory keeps nothing"
     return stop.interruption(message)
+
+
+def _replay_command(path: Path, game: int) -> str:
+    return f"rsc replay {shlex.quote(str(path))} --game {game}"
 
 
 def _versions() -> dict[str, str]:

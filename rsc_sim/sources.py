@@ -154,7 +154,7 @@ def _load_file(path: Path) -> tuple[ModuleType, str]:
     sys.modules[module.__name__] = module
     try:
         exec(compile(text, str(full), "exec"), module.__dict__)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[module.__name__]
         raise InputError(f"strategy file {path}: {_what(error, full)}") from error
     _files[full] = digest, module
@@ -169,12 +169,12 @@ def _load_module(name: str, head: str) -> tuple[ModuleType, str | None]:
             hint = f"; a file is named with its ending, such as {name}.py:choose" if Path(f"{name}.py").exists() else ""
             raise InputError(f"strategy {head!r}: no module {error.name!r} can be imported{hint}") from None
         raise InputError(f"strategy {head!r}: {name} cannot be imported: {error}") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(f"strategy {head!r}: {name} cannot be imported: {type(error).__name__}: {error}") from error
     return module, _source_digest(module)
 
 
-def _what(error: Exception, path: Path) -> str:
+def _what(error: BaseException, path: Path) -> str:
     """Say what a file raised and in which of its lines."""
     if isinstance(error, SyntaxError):
         return f"line {error.lineno}: {error.msg}"
@@ -295,7 +295,7 @@ def _built_in(name: str) -> Source:
 def _entry_point(point: metadata.EntryPoint) -> Source:
     try:
         target = point.load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         package = f" of the package {point.dist.name}" if point.dist else ""
         raise InputError(
             f"strategy {point.name!r}: its entry point {point.value}{package} cannot be loaded: "

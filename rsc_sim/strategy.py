@@ -53,6 +53,14 @@ class Strategy:
         """Whether it holds the interpreter's lock while it plays, so that processes serve it better than threads."""
         return self.kind in {"python", "batched"}
 
+    def differs(self, other: Strategy) -> bool:
+        """Say whether another of the same spec plays something else: functions in hand may share a name and a text."""
+        if self.sha256 != other.sha256:
+            return True
+        if self.source is None or other.source is None:
+            return False
+        return self.source.head.startswith("__main__:") and bool(self.source.target != other.source.target)
+
     def bind(self) -> object:
         """Return the strategy ready for the engine (a capsule)."""
         target = self.source.target if self.source is not None else self._look_up()

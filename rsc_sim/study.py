@@ -10,11 +10,14 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rsc_sim.errors import EnvironmentFailure, InputError
+from rsc_sim.errors import EnvironmentFailure, InputError, StrategyError, name_failure
 from rsc_sim.jobs import ProcessesLost, Stop
 from rsc_sim.store import write_file
+
+if TYPE_CHECKING:
+    from rsc_sim.experiment import ResolvedExperiment
 
 __all__ = ["OnProgress", "check_folder", "stoppable", "write_study"]
 
@@ -36,10 +39,11 @@ def write_study(path: Path, data: Mapping[str, Any]) -> None:
 
 
 @contextmanager
-def stoppable(what: str) -> Iterator[Stop]:
+def stoppable(what: str, experiment: ResolvedExperiment) -> Iterator[Stop]:
     """Give what stops a phase of play: one for each, for it is used up when the phase is over.
 
-    What was asked too late for the phase, when all of it was played, ends the study too.
+    A strategy that fails is named. What was asked too late for the phase, when all of it was played, ends the study
+    too.
     """
     from rsc_sim.engine import Cancelled
 
@@ -51,5 +55,7 @@ def stoppable(what: str) -> Iterator[Stop]:
                 raise KeyboardInterrupt
     except (Cancelled, KeyboardInterrupt):
         raise stop.interruption(f"interrupted; of a study of {what} nothing is kept before it is done") from None
+    except StrategyError as error:
+        raise name_failure(error, experiment.lineup, experiment.rotations) from None
     except ProcessesLost as error:
         raise EnvironmentFailure(f"{error}\n     of a study of {what} nothing is kept before it is done") from None

@@ -25,7 +25,8 @@ import numpy.typing as npt
 
 from rsc_sim.analysis.intervals import Estimate, share_estimate
 from rsc_sim.engine import Cancelled, CompiledRules, play_blocks
-from rsc_sim.errors import EnvironmentFailure, InputError
+from rsc_sim.errors import EnvironmentFailure, InputError, StrategyError, name_failure
+from rsc_sim.experiment import period
 from rsc_sim.features import DESCRIPTIONS, FEATURES
 from rsc_sim.jobs import Stop
 from rsc_sim.store import write_file
@@ -289,15 +290,20 @@ class Training:
         """Play a candidate against opponents in every rotation; return its share of the wins of each block."""
         specs = list(dict.fromkeys(opponent.spec for opponent in opponents))
         bound = {opponent.spec: opponent.bind() for opponent in opponents}
-        rows = play_blocks(
-            self._rules,
-            [candidate, *(bound[opponent.spec] for opponent in opponents)],
-            seed=self.state.asked.seed,
-            first_block=first_block,
-            n_blocks=n_blocks,
-            strategy_ids=[0, *(1 + specs.index(opponent.spec) for opponent in opponents)],
-            cancel=self.cancel,
-        )
+        ids = [0, *(1 + specs.index(opponent.spec) for opponent in opponents)]
+        try:
+            rows = play_blocks(
+                self._rules,
+                [candidate, *(bound[opponent.spec] for opponent in opponents)],
+                seed=self.state.asked.seed,
+                first_block=first_block,
+                n_blocks=n_blocks,
+                strategy_ids=ids,
+                cancel=self.cancel,
+            )
+        except StrategyError as error:
+            lineup = [self.state.asked.name, *(opponent.spec for opponent in opponents)]
+            raise name_failure(error, lineup, period(ids)) from None
         won = np.zeros(len(rows), dtype=np.float64)
         for seat in range(self._rules.seats):
             # Whole parts of a win, so that the sum is the same in whatever order it is taken.

@@ -32,8 +32,10 @@ from rsc_sim.strategy cimport (NEEDS_INTERPRETER, N_FEATURES, decide_t, has_read
                                rich_enough, strategy_t, would_win, write_features)
 
 from rsc_sim.engine.columns import DECISIONS, HAPPENINGS
-from rsc_sim.errors import InputError, StrategyError
+from rsc_sim.errors import InputError, StrategyError, nearest
+from rsc_sim.ruleset_check import PRIMITIVES
 from rsc_sim.values import Counts, Memory, Move, PublicEvent, Rules, portrait, words
+from rsc_sim.values import __file__ as VALUES_FILE
 
 
 cdef extern from "Python.h":
@@ -50,6 +52,7 @@ cdef enum:
 
 cdef tuple ASKED = DECISIONS
 cdef tuple WHAT = HAPPENINGS
+cdef tuple VERBS = HAPPENINGS[V_ESCAPE:V_REACT + 1]
 
 
 # ---- what a strategy is shown
@@ -468,6 +471,9 @@ cdef class Moves:
                     and (target is None or move.target == target) and (choice is None or move.choice == choice)
                     and (primitive is None or move.primitive == primitive)):
                 found.append(i)
+        if not found:
+            expect_known("verb", verb, VERBS)
+            expect_known("primitive", primitive, PRIMITIVES)
         return found
 
     def describe(self, index):
@@ -489,6 +495,13 @@ cdef class Moves:
 
 
 Sequence.register(Moves)
+
+
+cdef int expect_known(str what, given, known) except -1:
+    """Raise ValueError for a word that no game knows."""
+    if given is not None and given not in known:
+        raise ValueError(f"moves.where: no {what} {given!r}{nearest(str(given), known)}; there are {', '.join(known)}")
+    return 0
 
 
 # ---- how it is asked
@@ -672,10 +685,13 @@ cdef object expired(Player player, str what):
 
 
 def what_happened(error):
-    """Say what was raised, and in which line: the innermost one of a Python file."""
+    """Say what was raised, and in which line: the innermost one of a Python file, but for what a view is made of."""
     if getattr(error, "did", "") and not hasattr(error, "hint"):
         return error.did  # it played others, which failed
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(".py")]
+    frames = [
+        frame for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename.endswith(".py") and frame.filename != VALUES_FILE
+    ]
     where = f" in {os.path.basename((last := frames[len(frames) - 1]).filename)}, line {last.lineno}" if frames else ""
     text = _short(str(error))
     did = getattr(error, "did", "") or f"raised {type(error).__name__}{': ' if text else ''}{text}"

@@ -35,7 +35,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rsc_sim.strategy": {f"rsc_sim.{room}" for room in ("batched", "errors", "sources", "strategies", "view")},
     "rsc_sim.batched": {"rsc_sim.errors", "rsc_sim.view"},
     "rsc_sim.values": {"rsc_sim.view"},
-    "rsc_sim.view": {f"rsc_sim.{room}" for room in ("engine", "errors", "ruleset", "strategy", "values")},
+    "rsc_sim.view": {
+        f"rsc_sim.{room}" for room in ("engine", "errors", "ruleset", "ruleset_check", "strategy", "values")
+    },
     "rsc_sim.engine": {"rsc_sim.engine", "rsc_sim.errors"},
     "rsc_sim.experiment_text": {"rsc_sim.errors"},
     "rsc_sim.sweep_table": set(),
@@ -56,8 +58,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rsc_sim.features": set(),
     "rsc_sim.weights": {"rsc_sim.errors", "rsc_sim.features", "rsc_sim.strategies"},
     "rsc_sim.train": {
-        *("rsc_sim.analysis", "rsc_sim.engine", "rsc_sim.errors", "rsc_sim.features", "rsc_sim.jobs"),
-        *("rsc_sim.store", "rsc_sim.strategy", "rsc_sim.weights"),
+        *("rsc_sim.analysis", "rsc_sim.engine", "rsc_sim.errors", "rsc_sim.experiment", "rsc_sim.features"),
+        *("rsc_sim.jobs", "rsc_sim.store", "rsc_sim.strategy", "rsc_sim.weights"),
     },
     "rsc_sim.findings": {"rsc_sim.analysis"},
     "rsc_sim.findings_compare": {"rsc_sim.analysis", "rsc_sim.findings"},
@@ -117,7 +119,7 @@ MAY_IMPORT["rsc_sim.present_report"] = {"rsc_sim.console", "rsc_sim.report"}
 MAY_IMPORT["rsc_sim.sweep_plan"] = {
     f"rsc_sim.{room}" for room in ("errors", "experiment", "experiment_text", "pairing", "sweep_table")
 }
-MAY_IMPORT["rsc_sim.study"] = {f"rsc_sim.{room}" for room in ("engine", "errors", "jobs", "store")}
+MAY_IMPORT["rsc_sim.study"] = {f"rsc_sim.{room}" for room in ("engine", "errors", "experiment", "jobs", "store")}
 MAY_IMPORT["rsc_sim.pairing"] = {"rsc_sim.experiment"}
 MAY_IMPORT["rsc_sim.tables"] = {f"rsc_sim.{room}" for room in ("engine", "errors", "experiment", "jobs", "plan")}
 

@@ -148,8 +148,12 @@ def test_strategies_of_your_own_play_in_processes_and_their_failures_name_the_ta
     code, _, err = rsc("compare", "mine.py:wrong", "random", "--seats", 2, "--games", 40, "--jobs", 1)
     assert code == 4
     assert "strategy 'mine.py:wrong'" in err
-    again = re.search(r"see it happen: rsc (run --lineup \S+ --seed \d+ --games \d+)", err)
+    again = re.search(r"see it happen: rsc (run .*); rsc (replay .*)\n", err)
     assert again
-    code, _, same = rsc(*again[1].split(), "--jobs", 1)
-    assert code == 4
-    assert same.splitlines()[0] == err.splitlines()[0]
+    assert "with the --rules" not in err
+    for words in again.groups():
+        code, _, same = rsc(*words.split())
+        assert code == 4
+        assert same.splitlines()[0].partition(" (")[0] == err.splitlines()[0].partition(" (")[0]
+    *_, err = rsc("compare", "mine.py:wrong", "random", "--seats", 2, "--games", 40, "--set", "hand_size=5")
+    assert err.endswith("\n     with the --rules and the --set of this comparison\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,15 @@ def too_high(view, moves):
 
 def changes(view, moves):
     view.hand["mug"] = 1
+
+
+def misspelt(view, moves):
+    return len(moves.where("plya"))
+
+
+def prints(view, moves):
+    print("thinking ...")
+    return 0
 
 
 def scores(batch):
@@ -65,6 +75,7 @@ def folder(tmp_path: Path) -> Path:
         ("fraction", "returned 0.5, expected the index of a move"),
         ("too_high", "returned 99 for a decision with "),
         ("changes", "raised TypeError: what a view shows is read-only"),
+        ("misspelt", "raised ValueError: moves.where: no verb 'plya' (did you mean play?)"),
         ("scores", "gave a move no number (NaN) for a score"),
     ],
 )
@@ -113,3 +124,44 @@ def test_a_check_tells_it_too(rsc: Any, folder: Path, name: str, check: str) -> 
     assert code == 4
     assert f"strategy 'bad.py:{name}' fails 1 of 6 checks" in err
     assert check in " ".join(out.split())
+
+
+def test_the_line_is_one_of_the_strategy_s_own_file(rsc: Any, folder: Path) -> None:
+    line = BAD.splitlines().index('    view.hand["mug"] = 1') + 1
+    _, _, err = rsc("run", "--lineup", "bad.py:changes,random", "--games", "4", "--out", "here")
+    assert f" in bad.py, line {line} (game " in err
+
+
+def test_a_replay_command_can_be_pasted_whatever_the_folder_is_called(rsc: Any, folder: Path) -> None:
+    _, _, err = rsc("run", "--lineup", "bad.py:fraction,random", "--games", "4", "--out", "my {ü} out")
+    assert "see it happen: rsc replay 'my {ü} out' --game 0\n" in err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("feel", "--lineup", "bad.py:raises,random", "--games", "200"),
+        ("cards", "--lineup", "bad.py:raises,random", "--games", "200"),
+        ("train", "mine", "--against", "bad.py:raises", "--games", "40", "--generations", "1", "--population", "4"),
+    ],
+)
+def test_studies_and_training_name_it_too(rsc: Any, folder: Path, command: tuple[str, ...]) -> None:
+    code, _, err = rsc(*command)
+    assert code == 4
+    assert err.startswith("rsc: strategy 'bad.py:raises' raised LookupError: no idea in bad.py, line ")
+    assert err.endswith("\n     look for it: rsc strategies --check bad.py:raises\n")
+
+
+def test_a_file_that_ends_the_program_is_told(rsc: Any, folder: Path) -> None:
+    (folder / "ends.py").write_text("import sys\nsys.exit(0)\n")
+    for command in (("run", "--lineup", "ends.py:choose,random"), ("strategies", "--check", "ends.py:choose")):
+        code, _, err = rsc(*command)
+        assert (code, err) == (2, "rsc: strategy file ends.py: line 2: SystemExit: 0\n")
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_what_a_strategy_prints_is_kept_out_of_the_one_object(rsc: Any, folder: Path, backend: str) -> None:
+    how = ("--games", "2000", "--jobs", "2", "--backend", backend, "--json")
+    code, out, _ = rsc("run", "--lineup", "bad.py:prints,random", *how)
+    assert code == 0
+    assert json.loads(out)["n_games"] == 2_000

@@ -217,3 +217,18 @@ def test_one_that_cannot_be_pickled_is_told_before_anything_is_played() -> None:
 
     with pytest.raises(StrategyError, match="'__main__:local' cannot be sent to another process: TypeError"):
         resolve(make()).portable()
+
+
+def test_functions_of_one_text_that_play_otherwise_are_not_taken_for_one() -> None:
+    def made(answer: int) -> Any:
+        def inner(view: Any, moves: Any) -> int:
+            return answer
+
+        return inner
+
+    first, last = made(0), made(-1)
+    with pytest.raises(InputError, match="two strategies that differ are both called __main__:inner: rename one"):
+        lineup_of(first, last)
+    assert lineup_of(first, first).rotations == 1
+    last.__qualname__ = "other"
+    assert lineup_of(first, last).lineup == ("__main__:inner", "__main__:other")
