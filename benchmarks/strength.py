@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import shlex
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -65,6 +66,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--clairvoyant", action="store_true")
+    parser.add_argument("--title", default="How strong search is")
     arguments = parser.parse_args()
     players = [*arguments.players, *(["clairvoyant search(playouts=200)"] if arguments.clairvoyant else [])]
     found = []
@@ -83,9 +85,9 @@ def main() -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["player", "against", "games", "win_share", "low", "high"])
         writer.writerows((*row[:3], *(f"{x:.4f}" for x in row[3:])) for row in found)
-    command = f"python benchmarks/strength.py {' '.join(sys.argv[1:])}"
+    command = f"python benchmarks/strength.py {shlex.join(sys.argv[1:])}"
     lines = [
-        "# How strong search is",
+        f"# {arguments.title}",
         "",
         f"One seat against three, {SEATS} seats, the booklet's rules, every rotation of every deal; equal players win",
         "25 %. 95 % intervals by deals. Made by",
@@ -102,7 +104,7 @@ def main() -> None:
             "The clairvoyant search sees every hand and the order of the pick-up pile. It is no strategy (nothing in",
             "the registry can do it) and shows what knowing could bring.",
         ]
-    arguments.out.with_suffix(".md").write_text("\n".join(lines), encoding="utf-8")
+    arguments.out.with_suffix(".md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import shlex
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -93,7 +94,7 @@ def write(
         f"stay: one seat against three of {fields}, {games:,} games against each, on the same deals;",
         f"as it is it wins {100 * before.mean():.2f} %. 95 % intervals by deals. Made by",
         "```",
-        f"python benchmarks/weights.py {' '.join(sys.argv[1:])}",
+        f"python benchmarks/weights.py {shlex.join(sys.argv[1:])}",
         "```",
         f"Of {len(found)} moves {lost} lose and {won} win beyond their range, the best of them {best[2]:+.2f} points "
         f"(`{best[0]}` {best[1]:+g}).",

@@ -183,7 +183,8 @@ def pictures_of(view: SweepView, *, wanted: tuple[str, float] | None = None) -> 
     if len(view.keys) == 2 and _is_full(view):
         return {_file(figure): partial(heat_map, view, figure) for figure in figures[:4]}
     if len(view.keys) == 1 or (not view.keys and not any(view.notes)):
-        return {_file(figure): partial(levels, view, figure) for figure in figures}
+        told = [figure for figure in figures if sum(value is not None for value in view.values[figure]) > 1]
+        return {_file(figure): partial(levels, view, figure) for figure in told}
     moved = [figure for figure in figures if moves_anything(view, figure)]
     return {f"effect_{_file(figure)}": partial(effects, view, figure) for figure in moved or figures[:1]}
 
