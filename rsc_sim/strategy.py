@@ -19,6 +19,7 @@ import ast
 import functools
 import inspect
 import pickle
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -227,6 +228,12 @@ def _parse(spec: str) -> tuple[str, dict[str, Any]]:
         call = ast.parse(f"f({rest[:-1]})" if bracket else "f()", mode="eval").body
         if not isinstance(call, ast.Call) or call.args or any(keyword.arg is None for keyword in call.keywords):
             raise problem
-        return head, {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+        values = [(str(keyword.arg), ast.literal_eval(keyword.value)) for keyword in call.keywords]
     except (SyntaxError, ValueError) as error:
-        raise problem from error
+        raise InputError(
+            f"strategy {spec!r}: expected {head} with parameters as in name(parameter=value), each value a number, "
+            "True, False, or a text in quotes"
+        ) from error
+    if twice := [key for key, n in Counter(key for key, _ in values).items() if n > 1]:
+        raise InputError(f"strategy {spec!r}: {twice[0]} is given twice; expected each parameter once")
+    return head, dict(values)

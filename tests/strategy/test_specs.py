@@ -106,6 +106,8 @@ def test_a_strategy_from_a_file_is_known_by_what_the_file_says(folder: Path) -> 
         ("mine.py:choose(greed='a')", "greed expects float such as 0.5, got 'a'"),
         ("mine.py:choose(greed=", "expected a name, path/file.py:function"),
         ("mine.py:choose(0.5)", "with parameters as in name(parameter=value)"),
+        ("search(rollout=rusher)", "each value a number, True, False, or a text in quotes"),
+        ("search(playouts=1, playouts=2)", "playouts is given twice"),
         ("no.such.module:choose", "no module 'no' can be imported"),
         ("os:choose", "no 'choose' in os"),
         ("", "expected a name"),
