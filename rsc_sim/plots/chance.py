@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from rsc_sim.analysis import Apart, figures_of
 from rsc_sim.findings import chance_finding, nth
-from rsc_sim.plots.page import LABEL, Page, picture, shortened
+from rsc_sim.plots.page import LABEL, Page, picture, told_apart
 from rsc_sim.plots.palette import ESCAPE, GRID, INK, strategy_colours
 from rsc_sim.plots.rows import PITCH
 
@@ -33,7 +33,7 @@ def chance(run: Run, ax: Axes | None = None) -> Axes:
     ax = page.ax
     page.label_x("difference in win share (percentage points)", bins=5)
     ax.set_ylim(len(rows) - 0.4 if rows else 1, -0.6)
-    ax.set_yticks(range(len(rows)), [shortened(_name(row), _LONGEST, LABEL) for row in rows], parse_math=False)
+    ax.set_yticks(range(len(rows)), told_apart([_name(row) for row in rows], _LONGEST, LABEL), parse_math=False)
     colours = strategy_colours(row.who for row in rows if row.group == "strategy")
     for y, row in enumerate(rows):
         colour = colours.get(row.who, ESCAPE) if row.group == "strategy" else ESCAPE

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, NullLocator
 
-from rsc_sim.plots.page import LABEL, SMALL, Page, house_style
+from rsc_sim.plots.page import LABEL, SMALL, Page, house_style, told_apart
 from rsc_sim.plots.palette import GRID, INK, SOFT
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ _COLOURS = {"unchanged": "#009E73", "changed": "#D55E00", "undecided": "#7F7F7F"
 _MARKS = {"unchanged": "=", "changed": "≠", "undecided": "?"}
 _ROW = 0.42
 """Inches a figure."""
+_NAME = 2.2
+"""Inches that a figure's name may take."""
 _SHOWN = 2.0
 """Margins to either side that a row has room for."""
 
@@ -68,7 +70,8 @@ def check_trail(result: CheckResult, ax: Axes | None = None) -> Axes:
         ax.xaxis.set_minor_locator(NullLocator())
         ax.set_xticks([games[0], games[-1]] if games[-1] < 4 * games[0] else _ticks(games[0], games[-1]))
         ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _thousands(value)))
-        ax.set_yticks([-row for row in range(len(result.judged))], [judged.metric.label for judged in result.judged])
+        names = told_apart([judged.metric.label for judged in result.judged], _NAME, LABEL)
+        ax.set_yticks([-row for row in range(len(result.judged))], names, parse_math=False)
         ax.tick_params(axis="y", labelsize=LABEL)
         ax.set_xlabel("games a side", fontsize=LABEL, color=SOFT)
         what = f"{result.candidate} against {result.baseline}"

@@ -17,7 +17,7 @@ from rsc_sim.analysis.intervals import Estimate
 from rsc_sim.analysis.standings import Standings
 from rsc_sim.findings import percent
 from rsc_sim.findings_compare import beaten, cycle, elo, leader_finding
-from rsc_sim.plots.page import LABEL, SMALL, TITLE, Page, house_style, save, shortened
+from rsc_sim.plots.page import LABEL, SMALL, TITLE, Page, house_style, save, told_apart
 from rsc_sim.plots.palette import INK, PAPER, SOFT, strategy_colours
 from rsc_sim.plots.rows import PITCH
 
@@ -25,6 +25,8 @@ __all__ = ["against", "ratings", "write_all"]
 
 _LONGEST = 1.5
 """Inches that a name may take."""
+_IN_TITLE = 2.2
+"""Inches that a name may take in a title."""
 _MORE, _LESS = "#0072B2", "#D55E00"
 _SHOWN = 16
 """Rows of the matrix at most: more would not be read on a phone."""
@@ -64,7 +66,7 @@ def ratings(standings: Standings, ax: Axes | None = None) -> Axes:
     page.label_x("rating (Elo points; the average is 0)", bins=5)
     ax = page.ax
     ax.set_ylim(len(order) - 0.4, -0.6)
-    names = [shortened(standings.names[i], _LONGEST, LABEL) for i in order]
+    names = told_apart([standings.names[i] for i in order], _LONGEST, LABEL)
     ax.set_yticks(range(len(order)), names, parse_math=False)
     near = _near([found[i].value for i in order])
     low, high = _reach([found[order[at]] for at in near])
@@ -111,8 +113,8 @@ def against(standings: Standings, ax: Axes | None = None) -> Axes:
     ax.spines["bottom"].set_visible(False)
     ax.set_xlim(-0.5, n - 0.5)
     ax.set_ylim(n - 0.5, -0.5)
-    names = [f"{number}  {shortened(standings.names[i], _LONGEST - 0.3, LABEL)}" for number, i in enumerate(order, 1)]
-    ax.set_yticks(range(n), names, parse_math=False)
+    cut = told_apart([standings.names[i] for i in order], _LONGEST - 0.3, LABEL)
+    ax.set_yticks(range(n), [f"{number}  {name}" for number, name in enumerate(cut, 1)], parse_math=False)
     ax.xaxis.tick_top()
     ax.set_xticks(range(n), [str(number) for number in range(1, n + 1)])
     for (y, i), (x, j) in product(enumerate(order), repeat=2):
@@ -156,7 +158,7 @@ def _title(standings: Standings, wins_over: Sequence[Sequence[int]]) -> str:
 
 def _short(standings: Standings) -> list[str]:
     """Give names that a title has room for."""
-    return [shortened(name, _LONGEST, TITLE) for name in standings.names]
+    return told_apart(standings.names, _IN_TITLE, TITLE)
 
 
 def _shade(share: float) -> tuple[float, float, float]:

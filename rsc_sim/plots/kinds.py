@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rsc_sim.plots.page import SMALL, Page, shortened, text_width
+from rsc_sim.plots.page import SMALL, Page, text_width, told_apart
 from rsc_sim.plots.palette import INK, PAPER
 
 __all__ = ["PITCH", "KindRow", "name_rows"]
@@ -43,7 +43,7 @@ def name_rows(page: Page, rows: Sequence[KindRow]) -> None:
     low, high = min((row.low for row in rows), default=-1.0), max((row.high for row in rows), default=1.0)
     low, high = min(low, -0.5), max(high, 0.5)
     for longest in _LONGEST:
-        names = [shortened(row.name, longest, SMALL) for row in rows]
+        names = told_apart([row.name for row in rows], longest, SMALL, head=1.0)
         limits = _limits(rows, names, low, high, wide)
         if high - low >= _ENOUGH * (limits[1] - limits[0]):
             break

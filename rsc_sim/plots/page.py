@@ -7,8 +7,9 @@ No state of pyplot is touched.
 from __future__ import annotations
 
 import os
+import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import lru_cache, wraps
 from pathlib import Path
@@ -39,6 +40,7 @@ __all__ = [
     "shortened",
     "text_width",
     "told",
+    "told_apart",
     "wrapped",
 ]
 
@@ -47,6 +49,10 @@ WIDTH = 4.2
 TITLE, LABEL, SMALL = 10.5, 8.5, 7.5
 """Sizes of letters in points; 7.5 points are 10 pixels of a browser."""
 _EDGE = 0.1
+_FOLDER = re.compile(r"^[^(]*/(?=[^/(]+\.(py|toml)\b)")
+"""The folders before a strategy's file."""
+_WORD = 12
+"""Letters that are shown before a difference, at most."""
 _DPI = 200
 _LEADING = 1.25
 
@@ -166,24 +172,77 @@ def text_width(text: str, size: float, weight: str = "normal") -> float:
 
 
 def wrapped(text: str, width: float, size: float, *, weight: str = "normal") -> str:
-    """Break a text into lines of at most `width` inches; a longer word stands alone."""
+    """Break a text into lines of at most `width` inches, within a word only where that alone is longer."""
     lines: list[str] = []
     for word in text.replace(" %", "\N{NO-BREAK SPACE}%").split(" "):
         if lines and text_width(f"{lines[-1]} {word}", size, weight) <= width:
             lines[-1] += f" {word}"
-        else:
-            lines.append(word)
+            continue
+        rest = word
+        while len(rest) > 1 and text_width(rest, size, weight) > width:
+            n = next((n for n in range(len(rest) - 1, 1, -1) if text_width(rest[:n], size, weight) <= width), 1)
+            lines.append(rest[:n])
+            rest = rest[n:]
+        lines.append(rest)
     return "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
 
 
-def shortened(text: str, width: float, size: float) -> str:
-    """Cut a line of text to `width` inches, with an ellipsis where something was cut."""
+def shortened(text: str, width: float, size: float, *, head: float = 0.5) -> str:
+    """Cut a line of text to `width` inches, with an ellipsis where something was cut: of a file first its folder, then
+    the middle, so that `head` of what is kept are from the start.
+    """
     text = " ".join(text.split())
     if text_width(text, size) <= width:
         return text
-    while text and text_width(f"{text}…", size) > width:
-        text = text[:-1].rstrip()
-    return f"{text}…"
+    return _cut(_FOLDER.sub("…/", text), width, size, head)
+
+
+def _cut(text: str, width: float, size: float, head: float) -> str:
+    if text_width(text, size) <= width:
+        return text
+    for kept in range(len(text) - 1, 0, -1):
+        first = round(head * kept)
+        cut = f"{text[:first].rstrip()}…{text[len(text) - kept + first :].lstrip()}"
+        if text_width(cut, size) <= width:
+            return cut
+    return "…"
+
+
+def told_apart(names: Sequence[str], width: float, size: float, *, head: float = 0.5) -> list[str]:
+    """Cut names to `width` inches so that those that differ still do.
+
+    Where the difference would be cut away with `head` of a name kept, it is cut elsewhere; where no one cut shows all
+    differences, names that would be the same begin at the first of theirs, and as a last resort are numbered.
+    """
+    for first in (head, 0.5, 0.25, 0.75, 0.0, 1.0):
+        told = {name: shortened(name, width, size, head=first) for name in names}
+        if len(set(told.values())) == len(told):
+            return [told[name] for name in names]
+    told = {name: shortened(name, width, size, head=head) for name in names}
+    for _ in range(3):
+        for same in _alike(told):
+            start = _first_difference(same)
+            told |= {name: _cut(f"…{name[start:]}", width, size, 1.0) for name in same}
+    for same in _alike(told):
+        for number, name in enumerate(same, 1):
+            told[name] = f"{_cut(name, width - text_width(f' #{number}', size), size, 0.5)} #{number}"
+    return [told[name] for name in names]
+
+
+def _alike(told: Mapping[str, str]) -> list[list[str]]:
+    """Group the names that are told by the same label."""
+    groups: dict[str, list[str]] = {}
+    for name, label in told.items():
+        groups.setdefault(label, []).append(name)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _first_difference(names: Sequence[str]) -> int:
+    """Say where the word begins in which names first differ."""
+    ended = min(map(len, names))
+    common = next((i for i, letters in enumerate(zip(*names, strict=False)) if len(set(letters)) > 1), ended)
+    words = [match.end() for match in re.finditer(r"[/(,:]\s*", names[0]) if match.end() <= common]
+    return max([0, *words, common - _WORD])
 
 
 def picture(draw: Draw) -> Draw:

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from rsc_sim.analysis import Estimate
 from rsc_sim.findings import percent
-from rsc_sim.plots.page import LABEL, SMALL, Page, shortened
+from rsc_sim.plots.page import LABEL, SMALL, Page, told_apart
 from rsc_sim.plots.palette import INK, PAPER, SOFT
 
 __all__ = ["PITCH", "Row", "bars", "dots", "reference_line", "rows_height"]
@@ -104,7 +104,7 @@ def _name_rows(page: Page, groups: Sequence[Group]) -> list[tuple[float, Row]]:
             placed.append((y, row))
             y += 1
     ax.set_ylim(y - 0.4, -0.6)
-    names = [shortened(row.name, _LONGEST, LABEL) for _, row in placed]
+    names = told_apart([row.name for _, row in placed], _LONGEST, LABEL)
     ax.set_yticks([place for place, _ in placed], names, parse_math=False)
     for place, row in placed:
         ax.annotate(

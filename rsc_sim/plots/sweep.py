@@ -16,7 +16,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Rectangle
 
 from rsc_sim.analysis.intervals import Estimate
-from rsc_sim.plots.page import LABEL, SMALL, Page, house_style, save, text_width, wrapped
+from rsc_sim.plots.page import LABEL, SMALL, Page, house_style, save, text_width, told_apart, wrapped
 from rsc_sim.plots.palette import ESCAPE, GRID, INK, SOFT, strategy_colours
 from rsc_sim.plots.rows import reference_line
 from rsc_sim.sweep_view import (
@@ -39,6 +39,8 @@ _LINE = 0.15
 """Inches that a further line of a row's name takes."""
 _NAME = 1.7
 """Inches that a row's name may take."""
+_END = 1.3
+"""Inches that the name of a line may take."""
 _PLACES = ("#1A1A1A", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F")
 _MAP = LinearSegmentedColormap.from_list("paper to blue", ["#f4f7fa", "#9ecae1", "#0072B2", "#00304d"])
 
@@ -235,9 +237,10 @@ def _name_ends(page: Page, ends: list[tuple[float, str, str]]) -> None:
         heights[i] = max(heights[i], heights[i - 1] + least)
     excess = max(0.0, (heights[-1] - high) if heights else 0.0)
     heights = [height - excess for height in heights]
-    for height, (_, name, colour) in zip(heights, placed, strict=True):
+    labels = told_apart([name for _, name, _ in placed], _END, LABEL)
+    for height, label, (_, name, colour) in zip(heights, labels, placed, strict=True):
         ax.annotate(
-            name, (1, height), xycoords=("axes fraction", "data"), xytext=(4, 0), textcoords="offset points",
+            label, (1, height), xycoords=("axes fraction", "data"), xytext=(4, 0), textcoords="offset points",
             va="center", fontsize=LABEL, color=colour, parse_math=False, annotation_clip=False, gid=f"label {name}",
         )  # fmt: skip
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from matplotlib.axes import Axes
 
 from rsc_sim.analysis.intervals import Estimate
-from rsc_sim.plots.page import LABEL, SMALL, Page, house_style, save, shortened
+from rsc_sim.plots.page import LABEL, SMALL, Page, house_style, save, told_apart
 from rsc_sim.plots.palette import SOFT, strategy_colours
 
 __all__ = ["learning_curve", "write_curve"]
@@ -72,7 +72,8 @@ def _draw(name: str, fields: Sequence[str], points: Points, seats: int, page: Pa
         )
         values = [100 * estimate.value for estimate in estimates]
         ax.plot(generations, values, color=colours[field], linewidth=1.8, marker="o", markersize=2.4, zorder=3)
-    shown = [f"{shortened(field, _LONGEST, LABEL)} {value:.1f}" for field, value in zip(fields, last, strict=True)]
+    names = told_apart(fields, _LONGEST, LABEL)
+    shown = [f"{name} {value:.1f}" for name, value in zip(names, last, strict=True)]
     unit = (ax.get_ylim()[1] - ax.get_ylim()[0]) / _HEIGHT
     for i, y in _spread(last, _APART * unit):
         ax.annotate(

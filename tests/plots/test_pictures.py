@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ from matplotlib.figure import Figure
 
 from rsc_sim import Run, plots
 from rsc_sim.analysis import figures_of, length_shares
-from rsc_sim.plots.page import WIDTH, house_style, shortened, text_width, wrapped
+from rsc_sim.plots.page import WIDTH, house_style, shortened, text_width, told_apart, wrapped
 from rsc_sim.plots.palette import TYPES, strategy_colours
 from tests.plots.conftest import played
 from tests.plots.reading import artist, collisions, ends_of, small_print, title, value, words
@@ -235,5 +236,31 @@ def test_text_is_wrapped_and_cut_by_its_width() -> None:
     assert all(text_width(line, 8) <= 1.5 for line in lines)
     assert not any(line.startswith("%") for line in lines)
     assert shortened("short", 1, 8) == "short"
-    assert shortened("x" * 90, 1, 8).endswith("x…")
+    assert re.fullmatch("x+…x+", shortened("x" * 90, 1, 8))
     assert text_width(shortened("x" * 90, 1, 8), 8) <= 1
+    assert wrapped("x" * 90, 1, 8).replace("\n", "") == "x" * 90
+    assert max(text_width(line, 8) for line in wrapped("x" * 90, 1, 8).split("\n")) <= 1
+
+
+@pytest.mark.parametrize(
+    ("names", "cut"),
+    [
+        (
+            ["bold.py:choose(greed=1.5)", "bold.py:choose(greed=2.5)"],
+            ["bold.py:ch…(greed=1.5)", "bold.py:ch…(greed=2.5)"],
+        ),
+        (["/some/folder/of/mine/bold.py:choose", "mug"], ["…/bold.py:choose", "mug"]),
+        (
+            ["bold.py:choose(greed=1.5, boldness=17, other=3)", "bold.py:choose(greed=2.5, boldness=17, other=3)"],
+            ["…greed=1.5, boldness…", "…greed=2.5, boldness…"],
+        ),
+        (
+            ["/x/ay/bold.py:choose(a=1)", "/x/by/bold.py:choose(a=1)"],
+            ["…ay/bold.py:choose(a…", "…by/bold.py:choose(a…"],
+        ),
+        (["x" * 60, "x" * 61, "x" * 60], [f"…{'x' * n}" for n in (12, 13, 12)]),
+    ],
+)
+def test_names_that_differ_are_cut_where_they_still_do(names: list[str], cut: list[str]) -> None:
+    assert told_apart(names, 1.5, 8.5) == cut
+    assert max(text_width(name, 8.5) for name in cut) <= 1.5
