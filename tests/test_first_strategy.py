@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+from rsc_sim.conformance import check_strategy
+from rsc_sim.features import FEATURES
+from rsc_sim.strategy import resolve
 from tests.test_readme import ROOT, say, tell
 
 PAGE = (ROOT / "docs" / "your-first-strategy.md").read_text(encoding="utf-8")
@@ -43,6 +49,24 @@ def test_the_page_works_from_top_to_bottom(
     assert float(share[1]) > 40, "it beats random players"
     assert "As recorded." in said[2]
     assert "Seat " in said[3]
+
+
+def test_seat_numbers_do_not_matter_to_the_strategies_of_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The whole check takes a minute for a network: moves that are alike must come out alike wherever they stand."""
+    monkeypatch.chdir(tmp_path)
+    for _, file, text in BLOCKS:
+        if file:
+            Path(file).write_text(text, encoding="utf-8")
+    assert check_strategy(resolve("bold.py:choose"), games=14).passed
+    score = runpy.run_path("net.py")["score"]
+    chance = np.random.default_rng(1)
+    for n in range(2, 40):
+        rows = chance.normal(size=(n, len(FEATURES))).astype(np.float32)
+        rows[-1] = rows[0]
+        first, *_, last = score(SimpleNamespace(features=rows))
+        assert first == last
 
 
 def test_every_attribute_that_the_page_names_is_there() -> None:
