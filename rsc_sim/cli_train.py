@@ -212,21 +212,28 @@ def _draw(trained: Trained) -> list[Path]:
 
 
 def _show(trained: Trained, pictures: list[Path]) -> None:
-    from rsc_sim.console import columns, line, open_console
+    from rsc_sim.console import columns, line, open_console, paragraph
+    from rsc_sim.findings import counted
+    from rsc_sim.findings_train import curve_finding, lost_against
     from rsc_sim.train import named
 
     console = open_console()
     asked, first, last = trained.state.asked, trained.state.curve[0], trained.state.curve[-1]
     n = last.fields[0].n_blocks * asked.seats
-    line(console, f"{asked.name}: {trained.state.generation} generations against {len(asked.against)} fields", "bold")
+    generations, fields = counted(trained.state.generation, "generation"), [named(each) for each in asked.against]
+    line(console, f"{asked.name}: {generations} against {counted(len(fields), 'field')}", "bold")
     line(console, "")
     line(console, f"Games won, one seat against {asked.seats - 1}, on {n:,} games a field that were not trained on:")
     rows = [("field", "before", "after", "95 % range")]
-    for opponents, before, after in zip(asked.against, first.fields, last.fields, strict=True):
+    for name, before, after in zip(fields, first.fields, last.fields, strict=True):
         between = f"{after.low:.1%} to {after.high:.1%}"
-        rows.append((named(opponents), f"{before.value:.1%}", f"{after.value:.1%}", between))
+        rows.append((name, f"{before.value:.1%}", f"{after.value:.1%}", between))
     width = min(40, max(len(row[0]) for row in rows))
     columns(console, rows, (width, 7, 7, 16), right=(1, 2))
+    line(console, "")
+    paragraph(console, f"{curve_finding(asked.name, fields, trained.state.curve, seats=asked.seats)}.")
+    if lost_against(trained.state.curve):
+        paragraph(console, "More --games tell candidates apart better; --resume with more --generations goes on.")
     line(console, "")
     line(console, f"Weights  {trained.file}")
     for path in pictures:

@@ -63,11 +63,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "rsc_sim.findings": {"rsc_sim.analysis"},
     "rsc_sim.findings_compare": {"rsc_sim.analysis", "rsc_sim.findings"},
+    "rsc_sim.findings_train": {"rsc_sim.analysis", "rsc_sim.findings"},
     "rsc_sim.findings_feel": {"rsc_sim.analysis", "rsc_sim.findings"},
     "rsc_sim.plots.feel": {
         *("rsc_sim.analysis", "rsc_sim.feel", "rsc_sim.findings", "rsc_sim.findings_feel", "rsc_sim.plots"),
     },
     "rsc_sim.plots.impact": {"rsc_sim.analysis", "rsc_sim.cards", "rsc_sim.findings", "rsc_sim.plots"},
+    "rsc_sim.plots.training": {"rsc_sim.analysis", "rsc_sim.findings_train", "rsc_sim.plots"},
     "rsc_sim.plots.compare": {"rsc_sim.analysis", "rsc_sim.findings", "rsc_sim.findings_compare", "rsc_sim.plots"},
     "rsc_sim.sweep_view": {"rsc_sim.analysis", "rsc_sim.findings"},
     "rsc_sim.plots": {

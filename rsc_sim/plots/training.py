@@ -8,14 +8,11 @@ from pathlib import Path
 
 from matplotlib.axes import Axes
 
-from rsc_sim.analysis.intervals import Estimate
+from rsc_sim.findings_train import Points, curve_finding
 from rsc_sim.plots.page import LABEL, SMALL, Page, house_style, save, told_apart
 from rsc_sim.plots.palette import SOFT, strategy_colours
 
 __all__ = ["learning_curve", "write_curve"]
-
-Points = Sequence[tuple[int, Sequence[Estimate]]]
-"""Generations, and the share of games won against each field then."""
 
 _LONGEST = 1.3
 """Inches that a field's name may take."""
@@ -93,7 +90,7 @@ def _draw(name: str, fields: Sequence[str], points: Points, seats: int, page: Pa
         f"One seat of {seats}, the others as named beside the line, on {n:,} games a field that were not trained on. "
         "Bands: 95 % ranges."
     )
-    return page.finish(_finding(name, points, even), small)
+    return page.finish(curve_finding(name, fields, points, seats=seats), small)
 
 
 def _spread(values: Sequence[float], apart: float) -> list[tuple[int, float]]:
@@ -103,19 +100,3 @@ def _spread(values: Sequence[float], apart: float) -> list[tuple[int, float]]:
         y = values[i] if not placed else max(values[i], placed[-1][1] + apart)
         placed.append((i, y))
     return placed
-
-
-def _finding(name: str, points: Points, even: float) -> str:
-    """Say where the curve ended: ahead of an even share against all fields, some or none, and by how much at least."""
-    before, after = points[0][1], points[-1][1]
-    worst, first = (min(range(len(after)), key=lambda i: each[i].value) for each in (after, before))
-    value = f"{100 * after[worst].value:.1f} %"
-    ahead = sum(100 * estimate.low > even for estimate in after)
-    learned = after[worst].low > before[first].high
-    trained = f", {100 * before[first].value:.1f} % before training" if learned else ""
-    if ahead == len(after):
-        which = "against every field" if len(after) > 1 else "against its field"
-        return f"{name} wins more than an even share {which}: {value} at least{trained}"
-    if ahead:
-        return f"{name} is ahead of an even share against {ahead} of {len(after)} fields; the least is {value}{trained}"
-    return f"{name} is not ahead of an even share against any field: {value} at the least{trained}"

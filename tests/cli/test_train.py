@@ -37,7 +37,7 @@ def test_a_training_leaves_weights_that_play_and_a_curve(
     code, out, err = rsc(*QUICK, "--generations", 2)
     assert (code, err) == (0, "")
     folder = tmp_path / "runs" / "train-mine-001"
-    assert "mine: 2 generations against 1 fields" in out
+    assert "mine: 2 generations against 1 field\n" in out
     assert "random" in out
     assert "runs/train-mine-001/mine.toml" in out
     assert {path.suffix for path in folder.rglob("*.*")} == {".toml", ".json", ".png", ".svg"}

@@ -9,6 +9,7 @@ import pytest
 
 from rsc_sim import findings
 from rsc_sim.analysis import CardImpact, Estimate, Quantile, Share
+from rsc_sim.findings_train import curve_finding
 from rsc_sim.ruleset import Ruleset
 
 
@@ -94,6 +95,24 @@ def test_points_are_signed_and_as_long_as_they_deserve() -> None:
     assert findings.points(estimate(-0.1234, 0.0004)) == "−12.34 points"
     assert findings.points(estimate(0.0)) == "0.0 points"
     assert findings.points_range(estimate(0.0)) == "−1.0 to +1.0"
+
+
+def test_a_training_that_lost_says_so() -> None:
+    def told(before: list[float], after: list[float]) -> str:
+        points = [(0, [estimate(share) for share in before]), (6, [estimate(share) for share in after])]
+        return curve_finding("mine", ["raider", "rusher"][: len(before)], points, seats=4)
+
+    assert (
+        told([0.32], [0.30]) == "mine wins less than what it started from: against raider 30.0 %, at the start 32.0 %"
+    )
+    assert told([0.32], [0.31]) == "mine wins more than an even share against its field: 31.0 % at least"
+    assert told([0.32, 0.30], [0.30, 0.30]).startswith(
+        "mine wins less than what it started from against 1 of 2 fields: "
+    )
+    assert told([0.32, 0.30], [0.30, 0.40]) == (
+        "mine wins more than an even share against every field: 30.0 % at least; "
+        "it wins less than what it started from against raider 30.0 %, at the start 32.0 %"
+    )
 
 
 def test_why_games_did_not_end_is_true_of_the_deck() -> None:
