@@ -307,14 +307,29 @@ cdef inline void put_lane(sink_t *sink, int mode, const int32_t *w, const rules_
         put(sink, mode, w, X_VALUE_RETURNED, rules.of_highest[merch])
 
 
+cdef inline void visit_beneath(sink_t *sink, int mode, const int32_t *w, const rules_t *rules, const standing_t *here,
+                               int seat, int merch, uint64_t own) noexcept nogil:
+    """Go through the own Merch under which a protection may go that lies under another seat's."""
+    cdef int covered
+    while own:
+        covered = lowest_bit(own)
+        own &= own - 1
+        begin(sink, mode, 0)
+        put(sink, mode, w, X_PLAYS, UNIT)
+        put(sink, mode, w, X_VALUE_EXPOSED, rules.of_highest[merch])
+        put(sink, mode, w, X_VALUE_PROTECTED, rules.of_highest[covered])
+        put(sink, mode, w, X_TARGET_DANGER, here.danger[seat])
+        done_against(sink, mode, here.distance[seat])
+
+
 cdef inline void visit_lanes(sink_t *sink, int mode, const int32_t *w, const rules_t *rules, const uint64_t *lanes,
-                             const standing_t *here, int primitive) noexcept nogil:
-    """Go through the ways of an Action that names a seat and a Merch which it takes: a lane a seat."""
+                             const standing_t *here, int primitive, uint64_t own) noexcept nogil:
+    """Go through the ways of an Action that names a seat and a Merch, a lane a seat, and perhaps an own Merch."""
     cdef int half, at, seat, merch
     cdef uint64_t rest = lanes[0] | lanes[1]
     cdef int64_t alone[MAX_MERCH]
     cdef sink_t one
-    if mode != ROWS:
+    if mode != ROWS and primitive != P_STEAL_PROTECT:
         rest |= rest >> 32
         rest = (rest | rest >> 16) & 0xFFFF
         while rest:
@@ -330,34 +345,14 @@ cdef inline void visit_lanes(sink_t *sink, int mode, const int32_t *w, const rul
             rest &= rest - 1
             seat = at >> 4
             merch = at & (MAX_MERCH - 1)
+            if primitive == P_STEAL_PROTECT:
+                visit_beneath(sink, mode, w, rules, here, seat, merch, own)
+                continue
             begin(sink, mode, alone[merch])
             if mode == ROWS:
                 put_lane(sink, mode, w, rules, here, primitive, merch)
             put_robbed(sink, mode, w, rules, here, seat, merch)
             done_against(sink, mode, here.distance[seat])
-
-
-cdef inline void visit_protects(sink_t *sink, int mode, const int32_t *w, const rules_t *rules, const uint64_t *lanes,
-                                const standing_t *here, uint64_t own) noexcept nogil:
-    """Go through the ways of an Action that names a seat, a Merch of its own and one of the seat's: a lane a seat."""
-    cdef int half, at, seat, merch
-    cdef uint64_t rest, owns
-    for half in range(2):
-        rest = lanes[half]
-        while rest:
-            at = 64 * half + lowest_bit(rest)
-            rest &= rest - 1
-            seat = at >> 4
-            owns = own
-            while owns:
-                merch = lowest_bit(owns)
-                owns &= owns - 1
-                begin(sink, mode, 0)
-                put(sink, mode, w, X_PLAYS, UNIT)
-                put(sink, mode, w, X_VALUE_EXPOSED, rules.of_highest[at & (MAX_MERCH - 1)])
-                put(sink, mode, w, X_VALUE_PROTECTED, rules.of_highest[merch])
-                put(sink, mode, w, X_TARGET_DANGER, here.danger[seat])
-                done_against(sink, mode, here.distance[seat])
 
 
 cdef inline void visit_own(sink_t *sink, int mode, const int32_t *w, const view_t *view, const move_set_t *moves,
@@ -400,10 +395,7 @@ cdef inline void visit_put_down(sink_t *sink, int mode, const int32_t *w, const 
         elif source <= S_PROTECTS:
             lanes[0] = moves.sources[source][0] & rules.lanes[kind][0]
             lanes[1] = moves.sources[source][1] & rules.lanes[kind][1] if rules.seats > 4 else 0
-            if rules.primitive[kind] == P_STEAL_PROTECT:
-                visit_protects(sink, mode, w, rules, lanes, here, moves.sources[S_OWN_MERCH][0])
-            else:
-                visit_lanes(sink, mode, w, rules, lanes, here, rules.primitive[kind])
+            visit_lanes(sink, mode, w, rules, lanes, here, rules.primitive[kind], moves.sources[S_OWN_MERCH][0])
         else:
             visit_own(sink, mode, w, view, moves, kind)
 
