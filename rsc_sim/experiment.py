@@ -230,7 +230,7 @@ class Experiment(BaseModel):
             rules = Ruleset.from_dict(self._resolved.ruleset)
         else:
             rules = Ruleset.booklet() if self.rules == "booklet" else Ruleset.load(self._folder / self.rules)
-        return rules.override(self.overrides) if self.overrides else rules
+        return rules.override(self.overrides, seats=len(self.table)) if self.overrides else rules
 
     def resolve(self, *, deal_order: Sequence[str] | None = None) -> ResolvedExperiment:
         """Load the rules, look up the strategies, count the blocks. Raises `InputError` where any of it fails."""

@@ -186,6 +186,13 @@ def expand_range(text: str, where: str) -> list[str]:
     n = int((last - first) / step) + 1
     if n > MOST_VALUES:
         raise InputError(f"{where}: {text} stands for {n:,} values, more than {MOST_VALUES}")
+    end = first + (n - 1) * step
+    if end != last:
+        begin, met, by, wanted = (f"{number.normalize():f}" for number in (first, end, abs(step), last))
+        raise InputError(
+            f"{where}: {text} includes both ends, and steps of {by} do not meet {wanted}; expected "
+            f"{begin}..{met}..{by}, or a step that meets it"
+        )
     return [f"{(first + i * step).normalize():f}" for i in range(n)]
 
 

@@ -73,7 +73,7 @@ def percent(estimate: Estimate) -> str:
     """Word a share with as many decimals as its range deserves, e.g. `24.7 %`."""
     if estimate.value in (0, 1):
         return f"{estimate.value * 100:.0f} %"
-    return f"{estimate.value * 100:.{decimals(estimate)}f} %"
+    return f"{estimate.value * 100:.{decimals(estimate)}f} %".replace("-", "−")
 
 
 def percent_range(estimate: Estimate) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from rsc_sim.console import bullet, columns, line, paragraph
-from rsc_sim.findings import percent, percent_range
+from rsc_sim.findings import counted, percent, percent_range
 from rsc_sim.findings_compare import beaten, elo, elo_range
 
 if TYPE_CHECKING:
@@ -69,7 +69,8 @@ def _size(compared: Compared) -> Iterator[str]:
     deals = comparison.n_blocks * len(comparison.tables) // n
     games = sorted({len(table.seatings) for table in comparison.tables})
     of = f"{games[0]}" if len(games) == 1 else f"{games[0]} to {games[-1]}"
-    text = f"{comparison.n_games:,} games: {n:,} table{'s' * (n != 1)}, each with {deals:,} deals of {of} seatings; "
+    tables = f"{counted(n, 'table')}{', each' if n > 1 else ''} with {counted(deals, 'deal')}"
+    text = f"{counted(comparison.n_games, 'game')}: {tables} of {of} seatings; "
     text += f"seed {comparison.base.seed}"
     if comparison.n_games != comparison.games_asked:
         text += f" (rounded up from {comparison.games_asked:,} to whole deals)"

@@ -25,9 +25,18 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from rsc_sim.analysis.paired import Paired
     from rsc_sim.sweep import Sweep
 
-__all__ = ["precision_sentence", "show_sweep", "sweep_data", "target_sentence"]
+__all__ = [
+    "correlation_words",
+    "findings",
+    "precision_sentence",
+    "saved_words",
+    "show_sweep",
+    "sweep_data",
+    "target_sentence",
+]
 
 _TOLD = 5
 """Figures that are told of every point on a screen."""
@@ -134,10 +143,10 @@ def pairing_sentence(view: SweepView) -> str:
     if not told:
         return ""
     parts = [
-        f"{figure_words(key)} {_saved(least.games_saved)}"
-        + (f" to {_saved(best.games_saved)}" if best is not least else "")
-        + f" (correlation {least.correlation:.2f}"
-        + (f" to {best.correlation:.2f})" if best is not least else ")")
+        f"{figure_words(key)} {saved_words(least.games_saved)}"
+        + (f" to {saved_words(best.games_saved)}" if best is not least else "")
+        + f" (correlation {correlation_words(least)}"
+        + (f" to {correlation_words(best)})" if best is not least else ")")
         for key, least, best in told[:_TOLD]
     ]
     return (
@@ -146,8 +155,15 @@ def pairing_sentence(view: SweepView) -> str:
     )
 
 
-def _saved(share: float) -> str:
-    return f"{round(share * 100)} %"
+def correlation_words(pair: Paired) -> str:
+    """Word the correlation of two points."""
+    text = f"{pair.correlation:.2f}"
+    return text.replace("-", "−") if float(text) else text.lstrip("-")
+
+
+def saved_words(share: float) -> str:
+    """Word what part of the games sharing deals saved."""
+    return f"{round(share * 100)} %".replace("-", "−")
 
 
 def precision_sentence(sweep: Sweep) -> str:

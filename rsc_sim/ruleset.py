@@ -198,13 +198,18 @@ class Ruleset(BaseModel, strict=True, frozen=True, extra="forbid"):
 
     @classmethod
     def _build(
-        cls, data: Mapping[str, Any], source: str, where: Callable[[Keys], str], found: Iterable[str] = ()
+        cls,
+        data: Mapping[str, Any],
+        source: str,
+        where: Callable[[Keys], str],
+        found: Iterable[str] = (),
+        seats: int = MIN_SEATS,
     ) -> Self:
         """Check everything, then build; `found` are problems that the caller has met on the way here."""
         if not isinstance(data, Mapping):
             raise InputError(f"{source}: expected a table of figures and cards, got {shown(data)}")
         plain: dict[str, Any] = plain_copy(data)
-        problems: list[Problem] = deck_problems(plain)
+        problems: list[Problem] = deck_problems(plain, seats)
         built = None
         try:
             built = cls.model_validate(plain)
@@ -216,12 +221,13 @@ class Ruleset(BaseModel, strict=True, frozen=True, extra="forbid"):
         built._source = source  # type: ignore[misc]  # set once, by its maker
         return built
 
-    def override(self, settings: Mapping[str, Any]) -> Self:
+    def override(self, settings: Mapping[str, Any], *, seats: int = MIN_SEATS) -> Self:
         """Give these rules with some figures changed, by dotted key: `{"cards.mug.value": 40, "escape": "forced"}`.
 
         Values are whole: a list replaces a list. Nested tables mean the same as dotted keys. Cards are neither added
         nor removed (0 copies takes one out); a figure that the card's type allows, such as `family`, may be new, and
-        None takes it away. Raises InputError naming all keys and values that cannot be used.
+        None takes it away. Raises InputError naming all keys and values that cannot be used; what is said of a deck
+        that cannot be dealt at all is for a table of `seats`.
         """
         if not isinstance(settings, Mapping):
             raise InputError(f"override: expected a table of figures, got {shown(settings)}")
@@ -235,7 +241,7 @@ class Ruleset(BaseModel, strict=True, frozen=True, extra="forbid"):
                     plain[figure] = value
                 case _:
                     unknown.append(self._no_such(keys))
-        return self._build(plain, self._source, ".".join, unknown)
+        return self._build(plain, self._source, ".".join, unknown, seats)
 
     def override_text(self, settings: Iterable[str]) -> Self:
         """Give these rules with some figures changed, each written `KEY=VALUE` as on the command line."""

@@ -222,8 +222,11 @@ def _known_figures(card: Any) -> tuple[str, ...]:
 # ------------------------------------------------------------------------------------------------------ between figures
 
 
-def deck_problems(plain: Mapping[str, Any]) -> list[Problem]:
-    """Find what is wrong between figures, card by card and in the deck; single figures may be anything."""
+def deck_problems(plain: Mapping[str, Any], seats: int = MIN_SEATS) -> list[Problem]:
+    """Find what is wrong between figures, card by card and in the deck; single figures may be anything.
+
+    A deck must do for two seats; one that does not is told of as `seats` would need it.
+    """
     cards = plain.get("cards")
     if not isinstance(cards, Mapping):
         return []
@@ -247,11 +250,11 @@ def deck_problems(plain: Mapping[str, Any]) -> list[Problem]:
     copies = [card.get("copies") for card in tables.values()]
     counts = [n for n in copies if type(n) is int and 0 <= n <= MAX_CARDS]
     if len(counts) == len(cards):
-        problems += _size_problems(sum(counts), plain)
+        problems += _size_problems(sum(counts), plain, seats)
     return problems
 
 
-def _size_problems(n_cards: int, plain: Mapping[str, Any]) -> Iterable[Problem]:
+def _size_problems(n_cards: int, plain: Mapping[str, Any], seats: int) -> Iterable[Problem]:
     if n_cards > MAX_CARDS:
         yield ("cards",), f"expected at most {MAX_CARDS} cards in the deck, got {n_cards}"
     if n_cards < 2:
@@ -259,9 +262,9 @@ def _size_problems(n_cards: int, plain: Mapping[str, Any]) -> Iterable[Problem]:
         return
     hand_size = plain.get("hand_size")
     if type(hand_size) is int and 0 <= hand_size <= MAX_CARDS:
-        short = cannot_deal(n_cards, MIN_SEATS, hand_size, plain.get("replace_dealt_read") is True)
-        if short:
-            yield ("hand_size",), short
+        replaces = plain.get("replace_dealt_read") is True
+        if cannot_deal(n_cards, MIN_SEATS, hand_size, replaces):
+            yield ("hand_size",), cannot_deal(n_cards, max(seats, MIN_SEATS), hand_size, replaces)
 
 
 def _card_problems(card: Mapping[str, Any], cards: Mapping[str, Mapping[str, Any]]) -> Iterable[tuple[str, str]]:

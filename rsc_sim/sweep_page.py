@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rsc_sim.findings import side
-from rsc_sim.present_sweep import findings, precision_sentence, target_sentence
+from rsc_sim.present_sweep import correlation_words, findings, precision_sentence, saved_words, target_sentence
 from rsc_sim.store import write_file
 from rsc_sim.sweep_view import SweepView, figure_words, tell, tell_change, tell_change_range, tell_range
 
@@ -49,8 +49,10 @@ def page_lines(sweep: Sweep, view: SweepView, pictures: Sequence[Path]) -> Itera
         yield ""
     games = sum(view.n_games)
     played = sweep.points[view.base].experiment
+    alike = len({point.experiment.lineup for point in sweep.points}) == 1
+    who = ", ".join(played.lineup) if alike else "a lineup of its own at each point,"
     yield (
-        f"{len(view.labels)} points, {games:,} games in all, played by {', '.join(played.lineup)} with seed "
+        f"{len(view.labels)} points, {games:,} games in all, played by {who} with seed "
         f"{played.seed}. Every point plays the same deals as **{view.labels[view.base]}**, with which it is compared."
     )
     yield ""
@@ -129,7 +131,7 @@ def _pairing(view: SweepView) -> Iterator[str]:
         for key in keys:
             pair = view.differences[key][number]
             told = pair is not None and math.isfinite(pair.correlation)
-            cells.append(f"{round(pair.games_saved * 100)} % ({pair.correlation:.2f})" if pair and told else "–")
+            cells.append(f"{saved_words(pair.games_saved)} ({correlation_words(pair)})" if pair and told else "–")
         yield f"| {' | '.join([view.labels[number], *cells])} |"
     yield ""
 

@@ -88,7 +88,8 @@ def plan_sweep(experiment: Experiment, over: Sequence[str] = (), how: str | None
         drafts = _grid(plain, axes) if mode == "grid" else _one_at_a_time(plain, axes, base_label)
     if len(drafts) > MOST_VALUES:
         raise InputError(f"{experiment.name}: a sweep of {len(drafts):,} points, more than {MOST_VALUES}")
-    return _finish(experiment, plain, drafts, mode, tuple(keys))
+    other_table = bool(over) and not {"lineup", "seats", "rules"}.isdisjoint(keys)
+    return _finish(experiment, plain, drafts, mode, tuple(keys), over_another_table=other_table)
 
 
 def sweeps() -> list[str]:
@@ -239,7 +240,13 @@ def _value_now(experiment: Experiment, key: str) -> Any:
 
 
 def _finish(
-    experiment: Experiment, plain: Experiment, drafts: Sequence[_Draft], how: str, keys: tuple[str, ...]
+    experiment: Experiment,
+    plain: Experiment,
+    drafts: Sequence[_Draft],
+    how: str,
+    keys: tuple[str, ...],
+    *,
+    over_another_table: bool,
 ) -> SweepPlan:
     """Resolve every point, order the deals alike, refuse points that are the same, and find the base."""
     resolved = []
@@ -259,7 +266,8 @@ def _finish(
     table = experiment.sweep
     return SweepPlan(
         name=experiment.name,
-        description=" ".join(experiment.description.split()),
+        # It tells of the table as it is in the experiment's file.
+        description="" if over_another_table else " ".join(experiment.description.split()),
         how=how,
         keys=keys,
         base=base,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -12,6 +13,7 @@ import pytest
 from rsc_sim.experiment import Experiment
 from rsc_sim.plots.page import WIDTH, house_style
 from rsc_sim.plots.sweep import curve, effects, heat_map, levels, write_sweep
+from rsc_sim.present_sweep import correlation_words, saved_words
 from rsc_sim.sweep import run_sweep
 from rsc_sim.sweep_page import weigh
 from rsc_sim.sweep_plan import plan_sweep
@@ -125,3 +127,7 @@ def test_keys_and_changes_in_words() -> None:
     assert pair is not None
     assert tell_change(pair.difference).startswith("−")
     assert tell_change(pair.difference).endswith(" rounds")
+    assert saved_words(-0.04) == "−4 %"
+    assert (saved_words(-0.004), saved_words(0.5)) == ("0 %", "50 %")
+    for correlation, told in ((-0.08, "−0.08"), (-0.004, "0.00"), (0.5, "0.50")):
+        assert correlation_words(replace(pair, correlation=correlation)) == told

@@ -108,12 +108,28 @@ def test_lineups_may_bear_labels() -> None:
         (["hand_size=5,none"], "point 'hand_size none': hand_size: expected"),
         ([], "over what?"),
         (["escape_threshold=1..3000"], "more than 1000"),
+        (["escape_threshold=600..1400..300"], "do not meet 1400; expected 600..1200..300, or a step that meets it"),
+        (["escape_threshold=1400..600..300"], "do not meet 600; expected 1400..800..300, or a step that meets it"),
     ],
 )
 def test_what_cannot_be_swept_is_refused(over: list[str], told: str) -> None:
     with pytest.raises(InputError) as error:
         plan(over)
     assert told in str(error.value)
+
+
+def test_a_deck_that_cannot_be_dealt_is_told_of_for_the_table() -> None:
+    with pytest.raises(InputError, match=r"4 seats with 200 cards each need 800 .* at most 30"):
+        plan_sweep(Experiment.load("baseline"), ["hand_size=200,6"])
+    with pytest.raises(InputError, match=r"2 seats with 200 cards each need 400 .* at most 60"):
+        plan(["hand_size=200,6"])
+
+
+def test_a_description_goes_with_the_lineup_that_it_tells_of() -> None:
+    baseline = Experiment.load("baseline")
+    assert "a rusher" in plan_sweep(baseline, ["escape_threshold=800,1000"]).description
+    for over in ("lineup=[random,raider],[collector,raider]", "seats=4,8"):
+        assert plan_sweep(baseline, [over]).description == ""
 
 
 @pytest.mark.parametrize("name", ["seats", "threshold", "tickets", "hand_size", "read_points", "rulings"])
