@@ -69,13 +69,13 @@ def name_failure(
     kit which every strategy must pass.
     """
     game, seat = getattr(error, "game", None), getattr(error, "seat", None)
-    if error.named or game is None or seat is None:
+    if error.named or game is None:
         return error
-    spec = lineup[(seat + game % rotations) % len(lineup)]
-    message = f"strategy {spec!r} {error}"
+    spec = None if seat is None else lineup[(seat + game % rotations) % len(lineup)]
+    message = str(error) if spec is None else f"strategy {spec!r} {error}"
     if see is not None:
         message += f"\n     see it happen: {see(game)}"
-    elif not spec.startswith("__main__:"):
+    elif spec is not None and not spec.startswith("__main__:"):
         message += f"\n     look for it: rsc strategies --check {shlex.quote(spec)}"
     told = StrategyError(message)
     told.__dict__.update(error.__dict__)
