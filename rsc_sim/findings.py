@@ -28,7 +28,6 @@ __all__ = [
     "ends_finding",
     "impact_finding",
     "length_finding",
-    "length_range",
     "length_words",
     "listed",
     "merch_worth",
@@ -109,11 +108,11 @@ def nth(place: int) -> str:
 def length_words(quantile: Quantile, unit: str = "", scale: float = 1.0) -> str:
     """Word a length with its range, e.g. `17 rounds (17 to 18)`, or `more than 200 rounds` where games were stopped."""
     more = "more than " if quantile.at_least else ""
-    found = length_range(quantile, scale)
+    found = _length_range(quantile, scale)
     return f"{more}{scale * quantile.estimate.value:,.0f}{unit and f' {unit}'}" + (found and f" ({found})")
 
 
-def length_range(quantile: Quantile, scale: float = 1.0) -> str:
+def _length_range(quantile: Quantile, scale: float = 1.0) -> str:
     """Word the range of a length, e.g. `17 to 18`; empty where all of it lies beyond the limit of rounds."""
     low, high = quantile.estimate.low, quantile.estimate.high
     if quantile.at_least:

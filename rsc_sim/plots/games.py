@@ -10,7 +10,7 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from rsc_sim.analysis import Estimate, Quantile, figures_of, length_distribution, length_shares
-from rsc_sim.findings import ends_finding, length_finding, length_range, percent, stuck_words
+from rsc_sim.findings import ends_finding, length_finding, length_words, percent, stuck_words
 from rsc_sim.plots.page import SMALL, Page, picture
 from rsc_sim.plots.palette import ESCAPE, INK, SOFT, STOPPED
 from rsc_sim.plots.rows import Group, Row, bars, rows_height
@@ -177,7 +177,7 @@ def _median(ax: Axes, middle: Quantile, apart: Sequence[_Bar]) -> None:
     at, begin, end = x(middle.estimate.value), x(middle.estimate.low), x(middle.estimate.high)
     ax.axvspan(begin - 0.5, end + 0.5, color=INK, alpha=0.12, linewidth=0, zorder=0.5, gid="median range")
     ax.axvline(at, color=INK, linewidth=1, linestyle=(0, (4, 2)), gid="median")
-    text = f"median {_rounds(middle)} rounds ({length_range(middle)})"
+    text = f"median {length_words(middle, 'rounds')}"
     right = (at - low) / (high - low) > 0.55
     ax.annotate(
         text, (at, 1), xycoords=("data", "axes fraction"), xytext=(0, 2), textcoords="offset points",
